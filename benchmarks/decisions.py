@@ -24,7 +24,7 @@ from benchmarks.arena.measuring import makes
 from benchmarks.arena.position import Position
 from ggp.cli.common import load_game
 from ggp.deadline import Deadline
-from ggp.engine import engine_search
+from ggp.engine import Resources, engine_search
 from ggp.errors import GameError, GgpError, PlayerError
 from ggp.experiments.running.runner import (
     Measured,
@@ -40,7 +40,7 @@ from ggp.experiments.running.statistics import Summary
 from ggp.graph import GameGraph
 from ggp.kif import Term
 from ggp.reasoner.compiled import CompiledReasoner
-from ggp.search import AlphaBeta, Searcher
+from ggp.search import AlphaBeta, Searcher, SearchOptions
 
 __all__ = ["Labelled", "Labels", "command"]
 
@@ -88,7 +88,9 @@ class Labels:
         self._searches: list[Searcher] = []
         for role in range(2):
             size = (memory << 20) // 2
-            search = engine_search(self._graph, AlphaBeta, role=role, table_bytes=size)
+            search = engine_search(
+                self._graph, AlphaBeta, SearchOptions(role=role), Resources(table_bytes=size)
+            )
             if search is None:
                 raise GgpError("the compiled search does not take this game")
             self._searches.append(search)

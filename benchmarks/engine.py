@@ -30,13 +30,13 @@ from benchmarks.measure import BATCH, prepare
 from ggp.cli.common import load_game
 from ggp.compiler.runtime.kernel import Kernel
 from ggp.deadline import Deadline
-from ggp.engine import KNOWN, engine_search
+from ggp.engine import KNOWN, Resources, engine_search
 from ggp.engine.search import EngineSearch
 from ggp.graph import GameGraph
 from ggp.native.numba_support import Words
 from ggp.reasoner import open_reasoner
 from ggp.reasoner.compiled import CompiledReasoner
-from ggp.search import AlphaBeta, Evaluation, LeafValueTable, Limit
+from ggp.search import AlphaBeta, Evaluation, LeafValueTable, Limit, SearchOptions
 
 #: Bundled games that are measured if none are named.
 GAMES = ("connectfour", "breakthrough", "othello6x6")
@@ -139,7 +139,9 @@ def speed(game: str, *, seconds: float, rounds: int) -> Speed:
         for _ in range(rounds):
             searches = []
             for table in (64 << 20, 0):
-                search = engine_search(graph, "alphabeta", table_bytes=table, whole_table=True)
+                search = engine_search(
+                    graph, "alphabeta", resources=Resources(table_bytes=table, whole_table=True)
+                )
                 assert isinstance(search, EngineSearch)
                 search.run(
                     limit=Limit(nodes=_BEFORE if table else 1, deadline=Deadline.after(seconds))
@@ -184,7 +186,7 @@ def deepen(game: str, depth: int) -> Deepened:
         graph, values = GameGraph(compiled), LeafValueTable.of(compiled.description)
         evaluation = Evaluation(leaf_values=values, goals=0.09, mobility=0.01, playouts=0.9)
         for closes_in in (True, False) * _TIMES:
-            search = engine_search(graph, "alphabeta", evaluation=evaluation)
+            search = engine_search(graph, "alphabeta", SearchOptions(evaluation=evaluation))
             assert search is not None
             began = time.process_time()
             if closes_in:

@@ -20,7 +20,7 @@ from rich.table import Table
 
 from ggp.cli.common import load_game
 from ggp.deadline import Deadline
-from ggp.engine import KNOWN, engine_search
+from ggp.engine import KNOWN, Resources, engine_search
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search import Limit
@@ -36,7 +36,9 @@ def measure(game: str, algorithm: str, *, cuts: int, memory: int, seed: int) -> 
     """Return by how many milliseconds each result came after its deadline."""
     generator, late = random.Random(seed), list[float]()
     with closing(CompiledReasoner(load_game(game))) as compiled:
-        search = engine_search(GameGraph(compiled), algorithm, table_bytes=memory << 20)
+        search = engine_search(
+            GameGraph(compiled), algorithm, resources=Resources(table_bytes=memory << 20)
+        )
         assert search is not None
         while len(late) < cuts:
             deadline = Deadline.after(generator.uniform(_SHORTEST, _LONGEST))

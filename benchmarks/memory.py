@@ -17,7 +17,7 @@ import click
 
 from ggp.cli.common import load_game
 from ggp.deadline import Deadline
-from ggp.engine import KNOWN, engine_search
+from ggp.engine import KNOWN, Resources, engine_search
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search import Limit
@@ -39,7 +39,9 @@ def main(game: str, algorithm: str, seconds: float, memory: int) -> None:
     """Search GAME, a file or the name of a bundled game, and print how much memory that takes."""
     samples = list[int]()
     with closing(CompiledReasoner(load_game(game))) as compiled:
-        search = engine_search(GameGraph(compiled), algorithm, table_bytes=memory << 20)
+        search = engine_search(
+            GameGraph(compiled), algorithm, resources=Resources(table_bytes=memory << 20)
+        )
         assert search is not None
         deadline = Deadline.after(seconds)
         observer = Thread(

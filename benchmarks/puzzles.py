@@ -22,7 +22,7 @@ from rich.table import Table
 from benchmarks.figures import end, measured, of_files
 from ggp.cli.common import json_option, load_game, print_json
 from ggp.deadline import Deadline
-from ggp.engine import engine_search
+from ggp.engine import Resources, engine_search
 from ggp.errors import ReasonerError
 from ggp.gdl import Description
 from ggp.graph import GameGraph
@@ -73,7 +73,9 @@ def measure(game: str, description: Description, *, seconds: float, memory: int)
     began = time.monotonic()
     with _opened(description) as reasoner:
         graph = GameGraph(reasoner)
-        search: Searcher | None = engine_search(graph, Planner, table_bytes=memory << 20)
+        search: Searcher | None = engine_search(
+            graph, Planner, resources=Resources(table_bytes=memory << 20)
+        )
         search = search or Planner(graph)
         ready_seconds = time.monotonic() - began
         began, worked = time.monotonic(), time.process_time()

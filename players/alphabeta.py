@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ggp import search
 from ggp.errors import PlayerError
 from ggp.players.deepening import Deepening
+from ggp.search import ALGORITHMS
 
 __all__ = ["AlphaBeta"]
 
@@ -14,7 +14,7 @@ __all__ = ["AlphaBeta"]
 class AlphaBeta(Deepening):
     """Plays the move that gets the most if all other roles play against it."""
 
-    search_class = search.AlphaBeta
+    algorithm = ALGORITHMS["alphabeta"]
 
     def __init__(self, *, threads: int | None = None, **options: Any) -> None:
         """Configure the player.
@@ -30,4 +30,4 @@ class AlphaBeta(Deepening):
         super().__init__(**options)
         if threads is not None and threads < 1:
             raise PlayerError("threads must be at least 1")
-        self._engine_options["threads"] = threads
+        self._threads = threads

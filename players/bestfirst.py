@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ggp import search
 from ggp.players.growing import Growing
+from ggp.search import ALGORITHMS
 
 __all__ = ["BestFirst"]
 
@@ -15,4 +15,4 @@ class BestFirst(Growing):
     those of `Searching`.
     """
 
-    search_class = search.BestFirst
+    algorithm = ALGORITHMS["bestfirst"]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ggp import search
 from ggp.errors import PlayerError
-from ggp.gdl import HIGHEST_GOAL
 from ggp.players.deepening import Deepening
+from ggp.search import ALGORITHMS, BoundedOptions
 
 __all__ = ["Bounded"]
 
@@ -18,7 +17,7 @@ class Bounded(Deepening):
     If there is no such move, it plays the one that gets the most.
     """
 
-    search_class = search.Bounded
+    algorithm = ALGORITHMS["bounded"]
 
     def __init__(self, *, win: float | None = None, lose: float = 0, **options: Any) -> None:
         """Configure the player.
@@ -33,7 +32,7 @@ class Bounded(Deepening):
             PlayerError: `lose` is not less than `win`, or as for `Deepening`.
         """
         super().__init__(**options)
-        most = HIGHEST_GOAL if win is None else win
-        if not lose < most:
-            raise PlayerError(f"lose must be less than win, not {lose:g} and {most:g}")
-        self._search_options |= {"win": win, "lose": lose}
+        try:
+            self._options = BoundedOptions(win=win, lose=lose)
+        except ValueError as error:
+            raise PlayerError(str(error)) from None

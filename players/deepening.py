@@ -146,7 +146,7 @@ class Deepening(Searching):
 
         It is not tried with a depth limit, nor where the leaf-value table would not prune.
         """
-        if self._depth is None and self.search_class.enumerates:
+        if self._depth is None and self.algorithm.enumerates:
             # What is too large or breaks the rules may lie beyond every horizon.
             with suppress(*OUTGROWN):
                 result = self._thinking.count(search.run(node, Limit(deadline=deadline)))

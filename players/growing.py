@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ggp import search
 from ggp.deadline import Deadline
 from ggp.kif import Term
 from ggp.players.searching import Searching
 from ggp.reasoner import State
-from ggp.search import Limit, RatesMoves, Searcher, SearchResult
+from ggp.search import ALGORITHMS, Limit, RatesMoves, Searcher, SearchResult
 
 __all__ = ["Growing"]
 
@@ -20,7 +19,7 @@ class Growing(Searching):
     The tree is kept from move to move.
     """
 
-    defence_class = search.AlphaBeta
+    defence = ALGORITHMS["alphabeta"]
     #: The searcher that has found something in this turn.
     _rated: Searcher | None = None
 

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeAlias
 
-from ggp import search
 from ggp.players.deepening import Deepening
+from ggp.search import ALGORITHMS, MaxNOptions
 from ggp.search.leaf_values import Classifier, RowFilter
 
 __all__ = ["MaxN", "Pruning"]
 
-#: The pruning rules. All of them include "immediate".
+#: The pruning rules. All of them include "immediate", which is that of `ggp.search.MaxN`.
 Pruning: TypeAlias = Literal[
     "immediate", "shallow", "branch-and-bound", "last-branch", "speculative"
 ]
-_RULES: dict[Pruning, type[search.MaxN]] = {
-    "immediate": search.MaxN,
-    "shallow": search.Shallow,
-    "branch-and-bound": search.BranchAndBound,
-    "last-branch": search.LastBranch,
-    "speculative": search.Speculative,
-}
 
 
 class MaxN(Deepening):
@@ -29,7 +22,7 @@ class MaxN(Deepening):
     The pruning rule and the classifier change how deep the search gets, but not its results.
     """
 
-    search_class = search.MaxN
+    algorithm = ALGORITHMS["maxn"]
 
     def __init__(
         self,
@@ -53,9 +46,5 @@ class MaxN(Deepening):
             PlayerError: as for `Deepening`.
         """
         super().__init__(**options)
-        self.search_class = _RULES[pruning]
-        self._search_options |= {
-            "classifier": classifier,
-            "row_filter": row_filter,
-            "discrete": discrete,
-        }
+        self.algorithm = ALGORITHMS["maxn" if pruning == "immediate" else pruning]
+        self._options = MaxNOptions(classifier=classifier, row_filter=row_filter, discrete=discrete)

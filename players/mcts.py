@@ -7,14 +7,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ggp import search
 from ggp.deadline import Deadline
 from ggp.errors import PlayerError
 from ggp.kif import Term
 from ggp.match import PossibleStates, SearchInfo
 from ggp.players.growing import Growing
 from ggp.reasoner import State
-from ggp.search import LeafValueTable, Limit, RatesMoves, SearchResult, TreeSettings
+from ggp.search import ALGORITHMS, LeafValueTable, Limit, RatesMoves, SearchResult, TreeOptions
 
 __all__ = ["Mcts"]
 
@@ -29,15 +28,15 @@ _PLAYOUTS, _WAITING, _TICK = 8, 0.9, 0.02
 class Mcts(Growing):
     """Plays the move that a tree search of random playouts visits most."""
 
-    search_class = search.TreeSearch
+    algorithm = ALGORITHMS["mcts"]
 
     def __init__(
         self,
         *,
-        exploration: float = TreeSettings().exploration,
-        blend: float = TreeSettings().blend,
-        untried: float = TreeSettings().untried,
-        ease: float = TreeSettings().ease,
+        exploration: float = TreeOptions.exploration,
+        blend: float = TreeOptions.blend,
+        untried: float = TreeOptions.untried,
+        ease: float = TreeOptions.ease,
         regret: bool = False,
         playouts: int | None = None,
         simulations: int | None = None,
@@ -50,7 +49,7 @@ class Mcts(Growing):
         """Configure the player.
 
         Args:
-            exploration: as for `ggp.search.TreeSettings`, like the rest.
+            exploration: as for `ggp.search.TreeOptions`, like the rest.
             blend: see there.
             untried: see there.
             ease: see there.
@@ -63,7 +62,8 @@ class Mcts(Growing):
                 clock must be long enough to get the machine code ready.
             threshold: see there.
             seed: see there.
-            threads: see there.
+            threads: how many threads search together; None for one on each core that is free when a
+                turn begins.
             ponder: as for `Searching`.
             **options: as for `Searching`.
 
@@ -76,22 +76,22 @@ class Mcts(Growing):
             playouts, threads, ponder = playouts or _PLAYOUTS, 1, False
         super().__init__(ponder=ponder, **options)
         self._simulations = simulations
-        given: dict[str, Any] = {
-            "exploration": exploration,
-            "blend": blend,
-            "untried": untried,
-            "ease": ease,
-            "regret": regret,
-            "playouts": playouts,
-            "threshold": threshold,
-            "seed": seed,
-        }
         try:
-            TreeSettings(threads=threads, **given)
+            self._options = TreeOptions(
+                exploration=exploration,
+                blend=blend,
+                untried=untried,
+                ease=ease,
+                regret=regret,
+                playouts=playouts,
+                threshold=threshold,
+                seed=seed,
+            )
         except ValueError as error:
             raise PlayerError(str(error)) from None
-        self._search_options |= given
-        self._engine_options["threads"] = threads
+        if threads is not None and threads < 1:
+            raise PlayerError("threads must be at least 1")
+        self._threads = threads
 
     def prepare(self, deadline: Deadline) -> None:
         """Search on from the initial state; with `simulations`, only get ready to search."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ggp import search
 from ggp.players.deepening import Deepening
+from ggp.search import ALGORITHMS
 
 __all__ = ["Minimax"]
 
@@ -11,4 +11,4 @@ __all__ = ["Minimax"]
 class Minimax(Deepening):
     """Plays the move that gets the most if all other roles play against it."""
 
-    search_class = search.Minimax
+    algorithm = ALGORITHMS["minimax"]

@@ -8,7 +8,7 @@ from math import inf
 
 from ggp import search
 from ggp.deadline import Deadline
-from ggp.engine import engine_search
+from ggp.engine import Resources, engine_search
 from ggp.errors import PlayerError
 from ggp.graph import DEFAULT_MAX_STATES, GameGraph
 from ggp.kif import Term
@@ -116,8 +116,7 @@ class Planner(Player):
     def _take_engine(self, deadline: Deadline) -> None:
         """Let the engine plan if it is ready by the deadline; the reference has no plan then."""
         if not self._has_engine:
-            engine = engine_search(
-                self._graph, search.Planner, table_bytes=self._bytes, deadline=deadline
-            )
+            resources = Resources(table_bytes=self._bytes, deadline=deadline)
+            engine = engine_search(self._graph, search.Planner, resources=resources)
             if engine is not None and engine.takes():
                 self._search, self._has_engine = engine, True

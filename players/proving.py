@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 
-from ggp import search
 from ggp.deadline import Deadline
-from ggp.engine import engine_search
+from ggp.engine import Resources, engine_search
 from ggp.gdl import RANDOM
 from ggp.match import PlayerContext
 from ggp.players.mcts import Mcts
 from ggp.players.searching import OUTGROWN
-from ggp.search import LeafValueTable, Limit, SearchAlgorithm, Searcher, SearchResult
+from ggp.search import ALGORITHMS, LeafValueTable, Limit, Searcher, SearchOptions, SearchResult
 
 __all__ = ["Proving"]
 
@@ -45,9 +44,7 @@ class Proving(Mcts):
     def _use(self, leaf_values: LeafValueTable) -> None:
         super()._use(leaf_values)
         plays_for_itself = self._players > 2 or _share_interests(leaf_values)
-        self._prover_class: SearchAlgorithm = (
-            search.Speculative if plays_for_itself else search.AlphaBeta
-        )
+        self._proving = ALGORITHMS["speculative" if plays_for_itself else "alphabeta"]
         self._prover: Searcher | None = None
 
     def _searched(
@@ -71,16 +68,11 @@ class Proving(Mcts):
     def _has_prover(self) -> bool:
         """Return whether there is machine code for the search to the end of the game."""
         if self._prover is None:
-            options = {**self._search_options, "classifier": "lvt"}
-            known = {"role", "leaf_values", "classifier"}
-            self._prover = engine_search(
-                self._graph,
-                self._prover_class,
-                table_bytes=_MEMORY << 20,
-                deadline=Deadline(0.0),
-                **self._engine_options,
-                **{name: value for name, value in options.items() if name in known},
+            options = SearchOptions(role=self.context.index, leaf_values=self._table)
+            resources = Resources(
+                table_bytes=_MEMORY << 20, threads=self._threads, deadline=Deadline(0.0)
             )
+            self._prover = engine_search(self._graph, self._proving, options, resources)
         return self._prover is not None
 
     def _proven(self, node: int, deadline: Deadline) -> SearchResult | None:
@@ -109,7 +101,7 @@ class Proving(Mcts):
 
         Where roles choose at once these searches are pessimistic: only the best goal is sure.
         """
-        return self._search_options["leaf_values"].takes_turns or result.value == self._best
+        return self._table.takes_turns or result.value == self._best
 
     def _searched_to_the_end(self, node: int, deadline: Deadline) -> SearchResult | None:
         """Search a node to the end of the game, as far as time permits; None if that cannot be."""

@@ -8,10 +8,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import Any
 
 from ggp.deadline import Deadline
-from ggp.engine import engine_search
+from ggp.engine import Resources, engine_search
 from ggp.errors import GameError, GgpError, PlayerError, ReasonerMemory, TooManyJointMoves
 from ggp.graph import DEFAULT_MAX_STATES, GameGraph
 from ggp.kif import Term
@@ -19,10 +18,10 @@ from ggp.match import Player, PlayerContext, PossibleStates, SearchInfo, flat_mo
 from ggp.players.defence import best_defence
 from ggp.reasoner import JointMove, State
 from ggp.search import (
+    Algorithm,
     Evaluation,
     LeafValueTable,
     Limit,
-    SearchAlgorithm,
     Searcher,
     SearchResult,
     ValueNet,
@@ -117,10 +116,10 @@ class Searching(Player):
     """
 
     #: The search that finds the move.
-    search_class: SearchAlgorithm
+    algorithm: Algorithm
     #: The search, by iterative deepening, that finds the best defence of a lost position; None for
     #: `search_class`.
-    defence_class: SearchAlgorithm | None = None
+    defence: Algorithm | None = None
 
     def __init__(
         self,
@@ -153,9 +152,9 @@ class Searching(Player):
             self._net = None if net is None else ValueNet.load(net)
         except GgpError as error:
             raise PlayerError(f"option 'net': {error}") from None
-        #: The options of all searches, and those of the engine alone.
-        self._search_options: dict[str, Any] = {}
-        self._engine_options: dict[str, Any] = {}
+        #: What the search is asked for, and how many threads of the engine share it.
+        self._options = self.algorithm.options()
+        self._threads: int | None = 1
         self._enumeration: Enumeration | None = None
 
     def use(self, net: ValueNet, *, after: Searching | None = None) -> None:
@@ -186,7 +185,7 @@ class Searching(Player):
         self._graph = GameGraph(
             context.reasoner, max_states=self._max_states, max_interpreted=_MAX_INTERPRETED
         )
-        self._search_options["role"] = context.index
+        self._options = replace(self._options, role=context.index)
         self._use(self._leaf_values(deadline))
         #: The node of the last search, and how the game goes on from there.
         self._last: tuple[int, tuple[JointMove, ...]] = self._graph.root, ()
@@ -246,8 +245,7 @@ class Searching(Player):
     @property
     def leaf_values(self) -> LeafValueTable:
         """The table of goals, after `start`; the best that has been found so far."""
-        table: LeafValueTable = self._search_options["leaf_values"]
-        return self._better_table() or table
+        return self._better_table() or self._table
 
     @contextmanager
     def _thinking_anew(self) -> Iterator[None]:
@@ -336,7 +334,7 @@ class Searching(Player):
         if self._enumeration is not None:
             return self._enumeration.table
         description = self.context.reasoner.description
-        if self._search_options.get("classifier") == "none" or deadline.is_over:
+        if self._options.classifier == "none" or deadline.is_over:
             return LeafValueTable.of(description)
         self._enumeration = Enumeration(description)
         self._enumeration.wait(min(_LEAF_VALUES * deadline.remaining, _MOST_LEAF_VALUES))
@@ -363,8 +361,9 @@ class Searching(Player):
     def _use(self, leaf_values: LeafValueTable) -> None:
         """Begin anew with a table."""
         self._evaluation = self._evaluation_of(leaf_values)
-        self._search_options["leaf_values"] = leaf_values
-        self._search = self._new_reference(self.search_class)
+        self._table = leaf_values
+        self._options = replace(self._options, leaf_values=leaf_values)
+        self._search = self._new_reference(self.algorithm)
         self._engine: Searcher | None = None
 
     def _better_table(self) -> LeafValueTable | None:
@@ -372,7 +371,7 @@ class Searching(Player):
         enumeration = self._enumeration
         if enumeration is None or not enumeration.is_over:
             return None
-        is_new = enumeration.table is not self._search_options["leaf_values"]
+        is_new = enumeration.table is not self._table
         return enumeration.table if is_new else None
 
     def _has_better_table(self) -> bool:
@@ -411,7 +410,7 @@ class Searching(Player):
                 is_proven=result.exact,
                 depth=self._depth_of(result),
                 classifier=None if result.classifier == "none" else result.classifier,
-                leaf_values=self._search_options["leaf_values"].known,
+                leaf_values=self._table.known,
                 reasoner=self.context.reasoner.name,
                 simulations=result.simulations,
             )
@@ -429,40 +428,31 @@ class Searching(Player):
     def _has_engine(self) -> bool:
         """Return whether there is machine code, and an engine that runs on it."""
         if self._engine is None:
-            self._engine = self._new_engine(self.search_class, self._memory)
+            self._engine = self._new_engine(self.algorithm, self._memory)
         return self._engine is not None
 
-    def _new_engine(self, kind: SearchAlgorithm, memory: int) -> Searcher | None:
-        return engine_search(
-            self._graph,
-            kind,
+    def _new_engine(self, algorithm: Algorithm, memory: int) -> Searcher | None:
+        resources = Resources(
             table_bytes=memory << 20,
+            threads=self._threads,
             deadline=Deadline(0.0),  # a move must not wait for a compiler
-            evaluation=self._evaluation,
-            **self._engine_options,
-            **self._options_of(kind),
         )
+        options = self._options.shared_with(algorithm.options)
+        options = replace(options, evaluation=self._evaluation)
+        return engine_search(self._graph, algorithm, options, resources)
 
-    def _new_reference(self, kind: SearchAlgorithm) -> Searcher:
-        return kind(
-            self._graph,
-            table_size=self._max_states,
-            evaluation=self._evaluation.without_playouts,
-            **self._options_of(kind),
-        )
-
-    def _options_of(self, kind: SearchAlgorithm) -> dict[str, Any]:
-        """Return the options that a search takes."""
-        own = self.search_class.options - kind.options
-        return {name: value for name, value in self._search_options.items() if name not in own}
+    def _new_reference(self, algorithm: Algorithm) -> Searcher:
+        options = self._options.shared_with(algorithm.options)
+        options = replace(options, evaluation=self._evaluation.without_playouts)
+        return algorithm.search(self._graph, options, table_size=self._max_states)
 
     def _new_search(self, node: int) -> Searcher:
         """Return a search with an empty table that takes the children of a node."""
-        engine, kind = None, self.defence_class or self.search_class
+        engine, chosen = None, self.defence or self.algorithm
         if self._engine is not None:
             # another evaluation would need code that has not been compiled yet
-            engine = self._new_engine(kind, _DEFENCE_MEMORY)
+            engine = self._new_engine(chosen, _DEFENCE_MEMORY)
         children = self._graph.expansion(node).children
         if engine is not None and all(map(engine.takes, children)):
             return engine
-        return self._new_reference(kind)
+        return self._new_reference(chosen)

@@ -22,6 +22,7 @@ LAYERS = (
         "ggp.files",
         "ggp.background",
         "ggp.recursion",
+        "ggp.plugins",
     ),
     ("ggp.requirements",),
     ("ggp.native",),

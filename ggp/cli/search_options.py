@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar, get_args, get_type_hints
 
 import click
 
 from ggp.gdl import RANDOM, Description
 from ggp.kif import Symbol
 from ggp.match import game_spelling
-from ggp.search import CLASSIFIERS
+from ggp.match.options import read_option
+from ggp.search import CLASSIFIERS, Algorithm, SearchOptions
 from ggp.search.leaf_values import RowFilter
 
 __all__ = [
+    "algorithm_options",
     "classifier_option",
     "depth_option",
     "draw_option",
     "filter_option",
+    "options_of",
     "role_number",
     "role_option",
 ]
@@ -36,6 +40,78 @@ def depth_option(function: _Function) -> _Function:
     """Add the option for the horizon."""
     text = "Look ahead this many joint moves."
     return click.option("--depth", type=click.IntRange(min=1), help=text)(function)
+
+
+def algorithm_options(function: _Function) -> _Function:
+    """Add the options that an algorithm takes, or does not.
+
+    The command is given those that were written, by the names of the fields of the algorithm's
+    options, as the mapping `asked`; `options_of` reads it.
+    """
+    names = ("win", "lose", "classifier", "discrete", "row_filter")
+
+    @wraps(function)
+    def command(*arguments: Any, written: Sequence[str], **given: Any) -> Any:
+        asked = {name: given.pop(name) for name in names}
+        asked = {name: value for name, value in asked.items() if value is not None}
+        for text in written:
+            name, is_given, value = text.partition("=")
+            if not is_given:
+                raise click.ClickException(f"--option {text}: write NAME=VALUE")
+            asked[name.strip()] = value.strip()
+        return function(*arguments, asked=asked, **given)
+
+    options = (
+        click.option(
+            "--win",
+            type=float,
+            help="bounded: a value that is good enough.  [default: more than half where two roles "
+            "have a constant sum of goals, else 100]",
+        ),
+        click.option(
+            "--lose", type=float, help="bounded: a value that is bad enough.  [default: 0]"
+        ),
+        classifier_option,
+        click.option(
+            "--discrete",
+            is_flag=True,
+            default=None,
+            help="max-n: the linear test relies on ranks being whole numbers.",
+        ),
+        filter_option("--form"),
+        click.option(
+            "--option",
+            "-o",
+            "written",
+            multiple=True,
+            metavar="NAME=VALUE",
+            help="Another option of the algorithm, such as exploration=0.1 for mcts.",
+        ),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command  # type: ignore[return-value]
+
+
+def options_of(algorithm: Algorithm, asked: Mapping[str, Any], **chosen: Any) -> SearchOptions:
+    """Return the options of an algorithm.
+
+    Args:
+        algorithm: the search.
+        asked: what `algorithm_options` collects.
+        **chosen: more options.
+
+    Raises:
+        GgpError: the algorithm has no such option, or a value does not fit.
+    """
+    hints = get_type_hints(algorithm.options)
+    read = {
+        name: read_option(name, value, hints[name])
+        if isinstance(value, str) and algorithm.takes(name)
+        else value
+        for name, value in asked.items()
+    }
+    return algorithm.options_of({**read, **chosen})
 
 
 def classifier_option(function: _Function) -> _Function:

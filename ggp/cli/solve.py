@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,15 +23,15 @@ from ggp.cli.common import (
 )
 from ggp.cli.free_memory import share_of_memory
 from ggp.cli.search_options import (
-    classifier_option,
+    algorithm_options,
     depth_option,
     draw_option,
-    filter_option,
+    options_of,
     role_number,
     role_option,
 )
 from ggp.deadline import Deadline
-from ggp.engine import DEFAULT_TABLE_BYTES, KNOWN, engine_search
+from ggp.engine import DEFAULT_TABLE_BYTES, KNOWN, Resources, engine_search
 from ggp.errors import GgpError
 from ggp.files import check_writable, replace_file
 from ggp.gdl import Description, canonical
@@ -41,33 +42,24 @@ from ggp.reasoner import Reasoner, bounded, open_reasoner
 from ggp.search import (
     ALGORITHMS,
     DEFAULT_TABLE_SIZE,
-    AlphaBeta,
-    BestFirst,
+    Algorithm,
     LeafValueTable,
     Limit,
-    MaxN,
-    Planner,
-    SearchAlgorithm,
     Searcher,
+    SearchOptions,
     SearchResult,
-    TreeSearch,
+    find_algorithm,
 )
-from ggp.search.leaf_values import DEFAULT_TIME_LIMIT, RowFilter
-from ggp.search.puzzle import check_puzzle
+from ggp.search.leaf_values import DEFAULT_TIME_LIMIT
 from ggp.search.tree.drawing import draw
 from ggp.search.tree.reasons import Reasons
 from ggp.search.tree.recorder import Recorder
+from ggp.search.tree.visits import Visits
 
 __all__ = ["command", "show_progress"]
 
 # To solve a game is to see all of it: forgetting a state costs more than the memory it takes.
 _MAX_STATES = 1_000_000
-
-# The searches that several threads of the engine may share.
-_SHARED = (AlphaBeta, TreeSearch)
-
-# The searches that look ahead as far as they find it worth.
-_WITHOUT_HORIZON = (TreeSearch.algorithm, BestFirst.algorithm)
 
 # The share of the time in which the leaf-value table must be there.
 _ENUMERATING = 0.5
@@ -82,7 +74,10 @@ _LARGEST_TABLE = 8 << 30
 @click.command("solve")
 @game_argument
 @click.option(
-    "--algorithm", type=click.Choice(list(ALGORITHMS)), default="alphabeta", show_default=True
+    "--algorithm",
+    default="alphabeta",
+    show_default=True,
+    help=f"The search: {', '.join(ALGORITHMS)}; or a class of yours as module:Class.",
 )
 @role_option
 @click.option("--state", metavar='"( F1 F2 )"', help="The facts to begin from, in KIF.")
@@ -90,21 +85,7 @@ _LARGEST_TABLE = 8 << 30
 @click.option("--nodes", type=click.IntRange(min=1), help="Expand at most this many states.")
 @click.option("--seconds", type=Seconds(), help="Stop after this time.")
 @click.option("--no-table", is_flag=True, help="Search without a transposition table.")
-@click.option(
-    "--win",
-    type=float,
-    help="bounded: a value that is good enough.  [default: more than half where two roles have a "
-    "constant sum of goals, else 100]",
-)
-@click.option("--lose", type=float, help="bounded: a value that is bad enough.  [default: 0]")
-@classifier_option
-@click.option(
-    "--discrete",
-    is_flag=True,
-    default=None,
-    help="max-n: the linear test relies on ranks being whole numbers.",
-)
-@filter_option("--form")
+@algorithm_options
 @click.option(
     "--engine",
     type=click.Choice(["auto", "compiled", "reference"]),
@@ -145,11 +126,6 @@ def command(
     nodes: int | None,
     seconds: float | None,
     no_table: bool,
-    win: float | None,
-    lose: float | None,
-    classifier: str,
-    discrete: bool | None,
-    row_filter: RowFilter | None,
     engine: str,
     memory: int | None,
     table_seconds: float | None,
@@ -157,6 +133,7 @@ def command(
     picture: Path | None,
     reasoner: str,
     as_json: bool,
+    asked: Mapping[str, Any],
 ) -> None:
     """Search a game for the value of a state and the best move.
 
@@ -165,20 +142,18 @@ def command(
     it looks one joint move ahead, then two, and so on, and shows the result of the last completed
     search. With --seconds, too, if a quarter of the time is not enough to go to the end.
     """
-    _check_limits(
-        algorithm, depth, is_limited=(seconds or nodes) is not None, is_drawn=bool(picture)
+    search_of = find_algorithm(algorithm)
+    is_limited = (seconds or nodes) is not None
+    _check_takes(
+        search_of,
+        {"--depth": depth, "--threads": threads, "--draw": picture, "--no-table": no_table or None},
+        is_limited=is_limited,
     )
     description, written = load_game_or_tree(file)
-    number, kind = role_number(description, role), ALGORITHMS[algorithm]
-    _check_planner(kind, description, picture=picture, no_table=no_table)
-    _check_takers(kind, classifier, threads)
+    number = role_number(description, role)
+    options = options_of(search_of, asked, role=number)
+    options.check(description.roles)
     recorder = _recorder(description, number, picture)
-    options: dict[str, Any] = {
-        "role": number,
-        "classifier": classifier,
-        "observer": recorder,
-        **_own_options(kind, win=win, lose=lose, discrete=discrete, row_filter=row_filter),
-    }
     facts = None if state is None else _facts(description, state)
     with (
         interruptible(seconds) as deadline,
@@ -186,37 +161,37 @@ def command(
         bounded(opened, deadline=deadline),
     ):
         graph = _graph(opened, facts)
-        if engine != "reference" and algorithm in KNOWN:
+        if engine != "reference" and search_of.engine:
             # After half of the time the reference begins.
             opened.warm_up(deadline.part(0.5))
         table = written
         # The table holds for states that the initial one leads to, and --state may be another.
-        if table is None and kind.enumerates and classifier != "none" and facts is None:
+        enumerates = search_of.enumerates and options.classifier != "none" and facts is None
+        if table is None and enumerates:
             table = _enumerated(description, table_seconds, seconds, deadline)
-        if kind.enumerates:
-            options["leaf_values"] = table
-        is_limited = (seconds or nodes) is not None
-        is_whole = _is_whole(algorithm, depth, nodes, seconds)
-        table_bytes = 0 if no_table else _table_bytes(memory, is_whole=is_whole)
-        search = _search(
-            graph,
-            algorithm,
-            engine,
-            table_bytes=table_bytes,
+        is_endless = search_of.deepens and depth is None and nodes is None
+        is_whole = is_endless and seconds is None
+        resources = Resources(
+            table_bytes=0 if no_table else _table_bytes(memory, is_whole=is_whole),
             symmetric=is_whole,
             threads=threads,
+            progress=show_progress,
             deadline=deadline.part(0.5),  # as above
-            **options,
         )
+        if search_of.enumerates:
+            options = replace(options, leaf_values=table)
+        observer: Recorder | Visits | None = recorder
+        if recorder is not None and not search_of.takes_depth:
+            observer = Visits(graph, recorder)
+        search = _search(graph, search_of, engine, options, resources, observer)
         try:
-            is_short = _is_whole(algorithm, depth, nodes) and seconds is not None
+            is_short = is_endless and seconds is not None
             if not is_limited or is_short:
                 part = deadline.part(_TO_THE_END) if is_short else deadline
                 result = search.run(limit=Limit(depth=depth, deadline=part))
             if is_limited and not (is_short and result.completed):
-                for result in search.deepen(
-                    limit=Limit(depth=depth, nodes=nodes, deadline=deadline)
-                ):
+                limit = Limit(depth=depth, nodes=nodes, deadline=deadline)
+                for result in search.deepen(limit=limit):
                     show_progress(result)
         except GgpError as error:
             if recorder is None or not recorder.is_full:
@@ -229,16 +204,24 @@ def command(
         _print(result)
     if recorder and picture:
         values = table or LeafValueTable.of(description)
-        _draw(recorder, f"{file}: {algorithm}, {classifier}", values, result, picture)
+        title = f"{file}: {result.algorithm}, {options.classifier}"
+        _draw(recorder, title, values, result, picture)
 
 
-def _check_limits(algorithm: str, depth: int | None, *, is_limited: bool, is_drawn: bool) -> None:
-    """Raise `click.ClickException` if the options do not go together."""
-    if is_drawn and is_limited:
+def _check_takes(algorithm: Algorithm, given: Mapping[str, object], *, is_limited: bool) -> None:
+    """Raise `click.ClickException` if the algorithm does not take an option that was given."""
+    takes: dict[str, Callable[[Algorithm], bool]] = {
+        "--depth": lambda each: each.takes_depth,
+        "--threads": lambda each: each.is_shared,
+        "--draw": lambda each: each.is_observed,
+        "--no-table": lambda each: not each.needs_table,
+    }
+    for option, value in given.items():
+        if value is not None and not takes[option](algorithm):
+            takers = ", ".join(name for name, each in ALGORITHMS.items() if takes[option](each))
+            raise click.ClickException(f"{option} is for --algorithm {takers}")
+    if given["--draw"] is not None and is_limited and algorithm.takes_depth:
         raise click.ClickException("--draw is for one search: limit it by --depth")
-    if algorithm in _WITHOUT_HORIZON and (is_drawn or depth is not None):
-        option = "--draw" if is_drawn else "--depth"
-        raise click.ClickException(f"{option} is for searches by depth, not for {algorithm}")
 
 
 def _check(
@@ -261,38 +244,6 @@ def _check(
             f"{file}: the search stopped before it knew the moves of the first state; if more "
             f"time does not help, `ggp check {file}` says whether the rules recurse without end"
         )
-
-
-def _check_takers(kind: SearchAlgorithm, classifier: str, threads: int | None) -> None:
-    """Raise `click.ClickException` if a search does not take what is asked for.
-
-    The hull compares what several roles hold, as only the rules of max-n do.
-    """
-    of_all = {
-        name: each
-        for name, each in ALGORITHMS.items()
-        if isinstance(each, type) and issubclass(each, MaxN)
-    }
-    if classifier == "hull" and kind not in of_all.values():
-        raise click.ClickException(f"--classifier hull is for --algorithm {', '.join(of_all)}")
-    if threads is not None and kind not in _SHARED:
-        takers = ", ".join(each.algorithm for each in _SHARED)
-        raise click.ClickException(f"--threads is for --algorithm {takers}")
-
-
-def _check_planner(
-    kind: SearchAlgorithm, description: Description, *, picture: Path | None, no_table: bool
-) -> None:
-    """Raise `click.ClickException` if the planner is asked for what it cannot do."""
-    if kind is not Planner:
-        return
-    try:
-        check_puzzle(description.roles)
-    except ValueError as error:
-        raise click.ClickException(f"--algorithm {error}") from None
-    if picture or no_table:
-        option = "--draw" if picture else "--no-table"
-        raise click.ClickException(f"{option} is not for --algorithm {Planner.algorithm}")
 
 
 def _recorder(description: Description, role: int, picture: Path | None) -> Recorder | None:
@@ -324,27 +275,15 @@ def _draw(
 
 def _search(
     graph: GameGraph,
-    algorithm: str,
+    algorithm: Algorithm,
     engine: str,
-    *,
-    table_bytes: int,
-    symmetric: bool,
-    threads: int | None,
-    deadline: Deadline,
-    **options: Any,
+    options: SearchOptions,
+    resources: Resources,
+    observer: Recorder | Visits | None,
 ) -> Searcher:
     """Return the search. Raises `click.ClickException` if only another engine can search."""
-    if engine != "reference":
-        search = engine_search(
-            graph,
-            algorithm,
-            table_bytes=table_bytes,
-            symmetric=symmetric,
-            threads=threads,
-            progress=show_progress,
-            deadline=deadline,
-            **options,
-        )
+    if engine != "reference" and observer is None:
+        search = engine_search(graph, algorithm, options, resources)
         if search is not None and search.takes():
             return search
     if engine == "compiled":
@@ -352,14 +291,8 @@ def _search(
             f"the engine searches by {', '.join(KNOWN)}, and only where the game has machine "
             "code; try --engine auto"
         )
-    table_size = DEFAULT_TABLE_SIZE if table_bytes else 0
-    return ALGORITHMS[algorithm](graph, table_size=table_size, **options)
-
-
-def _is_whole(algorithm: str, *limits: float | None) -> bool:
-    """Return whether a search goes to the end of the game."""
-    by_depth = algorithm not in (*_WITHOUT_HORIZON, Planner.algorithm)
-    return by_depth and all(limit is None for limit in limits)
+    table_size = DEFAULT_TABLE_SIZE if resources.table_bytes else 0
+    return algorithm.search(graph, options, table_size=table_size, observer=observer)
 
 
 def _table_bytes(memory: int | None, *, is_whole: bool) -> int:
@@ -376,22 +309,6 @@ def _graph(reasoner: Reasoner, facts: tuple[Term, ...] | None) -> GameGraph:
     if facts is not None:
         graph.set_root(graph.node(reasoner.state_of(facts)))
     return graph
-
-
-def _own_options(algorithm: SearchAlgorithm, **values: Any) -> dict[str, Any]:
-    """Return the options that were given.
-
-    Raises:
-        click.ClickException: another algorithm takes it, or the thresholds are not in order.
-    """
-    given = {name: value for name, value in values.items() if value is not None}
-    for name in given.keys() - algorithm.options:
-        takers = ", ".join(known for known, kind in ALGORITHMS.items() if name in kind.options)
-        option = name.removeprefix("row_")
-        raise click.ClickException(f"--{option} is for --algorithm {takers}")
-    if not given.get("lose", 0) < given.get("win", 100):  # nan is not, either
-        raise click.ClickException("--lose must be a number less than --win")
-    return given
 
 
 def _facts(description: Description, text: str) -> tuple[Term, ...]:

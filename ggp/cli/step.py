@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -16,20 +19,19 @@ from ggp.cli.common import (
     reasoner_option,
 )
 from ggp.cli.search_options import (
-    classifier_option,
+    algorithm_options,
     depth_option,
     draw_option,
-    filter_option,
+    options_of,
     role_number,
     role_option,
 )
 from ggp.errors import GgpError
 from ggp.files import check_writable, replace_file
 from ggp.reasoner import bounded, open_reasoner
-from ggp.search import Classifier, LeafValueTable
-from ggp.search.leaf_values import RowFilter
+from ggp.search import ALGORITHMS, LeafValueTable, Limit
 from ggp.search.tree.drawing import draw
-from ggp.search.tree.stepping import DEFAULT_VISITS, STEPPED, stepped
+from ggp.search.tree.stepping import DEFAULT_VISITS, STEPPED, stepped, suited_to
 from ggp.search.tree.steps import Step
 
 __all__ = ["command"]
@@ -46,8 +48,7 @@ _KEYS = "Enter: next step; a: all; q: quit"
 )
 @role_option
 @depth_option
-@classifier_option
-@filter_option()
+@algorithm_options
 @click.option(
     "--visits",
     type=click.IntRange(min=1),
@@ -63,13 +64,12 @@ def command(
     algorithm: str | None,
     role: str | None,
     depth: int | None,
-    classifier: Classifier,
-    row_filter: RowFilter | None,
     visits: int | None,
     at_once: bool,
     picture: Path | None,
     reasoner: str,
     as_json: bool,
+    asked: Mapping[str, Any],
 ) -> None:
     """Step through a search: each node, what is held there, and why moves are skipped.
 
@@ -81,12 +81,13 @@ def command(
     if picture is not None:
         check_writable(picture)
     description, table = load_game_or_tree(file)
-    number = role_number(description, role)
+    search_of = ALGORITHMS[algorithm] if algorithm else suited_to(description.roles)
+    options = options_of(search_of, asked, role=role_number(description, role))
     with interruptible() as deadline:
         if table is None:
             table = (
                 LeafValueTable.of(description)
-                if classifier == "none"
+                if options.classifier == "none"
                 else LeafValueTable.enumerate(description, deadline=deadline)
             )
         with (
@@ -94,17 +95,9 @@ def command(
             bounded(opened, deadline=deadline),
         ):
             try:
-                found = stepped(
-                    opened,
-                    algorithm,
-                    role=number,
-                    classifier=classifier,
-                    row_filter=row_filter,
-                    leaf_values=table,
-                    depth=depth,
-                    visits=visits,
-                    deadline=deadline,
-                )
+                options = replace(options, leaf_values=table)
+                limit = Limit(depth=depth, nodes=visits, deadline=deadline)
+                found = stepped(opened, search_of, options, limit)
             except ValueError as error:
                 raise click.ClickException(str(error)) from None
             except GgpError as error:

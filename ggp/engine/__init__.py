@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from ggp.engine.factory import DEFAULT_TABLE_BYTES, KNOWN, engine_search, machine_code
+from ggp.engine.factory import KNOWN, engine_search, machine_code
 from ggp.engine.kernels import KERNELS, warm_up
+from ggp.engine.resources import DEFAULT_TABLE_BYTES, Resources
 
-__all__ = ["DEFAULT_TABLE_BYTES", "KERNELS", "KNOWN", "engine_search", "machine_code", "warm_up"]
+__all__ = [
+    "DEFAULT_TABLE_BYTES",
+    "KERNELS",
+    "KNOWN",
+    "Resources",
+    "engine_search",
+    "machine_code",
+    "warm_up",
+]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from typing import ClassVar, TypedDict
 
 from ggp.deadline import Deadline
 from ggp.engine.layout import STUCK, TOO_MANY
 from ggp.engine.lines import Line, Lines
+from ggp.engine.resources import Resources
 from ggp.engine.turns import REPORT, find_packed, packed_state
 from ggp.errors import GameError, TooManyJointMoves
 from ggp.graph import GameGraph
@@ -51,8 +52,7 @@ class GrowingEngine(WithoutHorizon):
         graph: GameGraph,
         settings: SearchSettings,
         compiled: CompiledReasoner,
-        *,
-        progress: Callable[[SearchResult], None] | None,
+        resources: Resources,
     ) -> None:
         """Prepare to search.
 
@@ -60,11 +60,11 @@ class GrowingEngine(WithoutHorizon):
             graph: the game.
             settings: what to search for.
             compiled: the machine code of the graph's game.
-            progress: called now and then while a search runs, with the best so far.
+            resources: memory, threads and time.
         """
         self.graph, self.settings, self.leaf_values = graph, settings, settings.leaf_values
         self.role = settings.role
-        self._compiled, self._progress = compiled, progress
+        self._compiled, self._progress = compiled, resources.progress
         self._lines = Lines(compiled.kernel, chance=settings.chance)
         self._root_state: State = b""
 

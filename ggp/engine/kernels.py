@@ -10,27 +10,9 @@ from ggp.deadline import Deadline, TimeUp
 from ggp.learning import LEARNING_KERNELS
 from ggp.native.kernels import KernelSet
 from ggp.reasoner.kernels import REASONER_KERNELS
-from ggp.search import (
-    ALGORITHMS,
-    AlphaBeta,
-    BestFirst,
-    Bounded,
-    BranchAndBound,
-    LastBranch,
-    MaxN,
-    Minimax,
-    Planner,
-    SearchAlgorithm,
-    Shallow,
-    Speculative,
-    TreeSearch,
-)
+from ggp.search import ALGORITHMS, Planner
 
 __all__ = ["KERNELS", "compile_kernels", "load", "warm_up"]
-
-_TREE_SEARCH, _ROLE_SEARCH, _BEST_FIRST, _MAXN, _PLANNER = (
-    KernelSet(name, __name__) for name in ("mcts", "alphabeta", "bestfirst", "maxn", "planner")
-)
 
 #: A game of one role, for which the planner's functions can be called.
 _SMALL_PUZZLE = """
@@ -38,14 +20,11 @@ _SMALL_PUZZLE = """
 (<= terminal (true (done ?m))) (<= (goal a 100) (true (done left))) (<= (goal a 0) (true start))
 """
 
-#: The searches that the engine knows, each with the functions that it needs. The key is the exact
-#: class: a subclass may search, estimate or prune in another way.
-KERNELS: dict[SearchAlgorithm, KernelSet] = {
-    TreeSearch: _TREE_SEARCH,
-    **dict.fromkeys((Minimax, Bounded, AlphaBeta), _ROLE_SEARCH),
-    BestFirst: _BEST_FIRST,
-    **dict.fromkeys((MaxN, Shallow, BranchAndBound, LastBranch, Speculative), _MAXN),
-    Planner: _PLANNER,
+#: The sets of functions that the searches of the engine need. Each has the name of an algorithm
+#: that needs it; several algorithms may need the same set.
+KERNELS = {
+    name: KernelSet(name, __name__)
+    for name in dict.fromkeys(each.kernels for each in ALGORITHMS.values() if each.engine)
 }
 
 
@@ -62,11 +41,7 @@ def warm_up(deadline: Deadline, *, one_by_one: bool = False) -> bool:
     Returns:
         Whether they are on disk; if not, the work goes on after the deadline.
     """
-    kernel_sets = (
-        REASONER_KERNELS,
-        *(_TREE_SEARCH, _ROLE_SEARCH, _BEST_FIRST, _MAXN, _PLANNER),
-        *(BATCH_KERNELS, LEARNING_KERNELS),
-    )
+    kernel_sets = REASONER_KERNELS, *KERNELS.values(), BATCH_KERNELS, LEARNING_KERNELS
     for kernel_set in () if one_by_one else kernel_sets:
         kernel_set.request()
     return all(kernel_set.wait(deadline) for kernel_set in kernel_sets)
@@ -100,6 +75,7 @@ def load(kernels: KernelSet, deadline: Deadline) -> bool:
 def compile_kernels(name: str) -> None:
     """Set up a search by an algorithm, and call every function that one may need."""
     from ggp.engine.factory import new_search
+    from ggp.engine.resources import Resources
     from ggp.gdl import Description
     from ggp.graph import GameGraph
     from ggp.reasoner.compiled import SMALL_GAME, CompiledReasoner
@@ -107,4 +83,5 @@ def compile_kernels(name: str) -> None:
     REASONER_KERNELS.wait(Deadline())  # else they would be compiled here once more
     rules = _SMALL_PUZZLE if name == Planner.algorithm else SMALL_GAME
     with CompiledReasoner(Description.from_text(rules)) as reasoner:
-        new_search(GameGraph(reasoner), reasoner, ALGORITHMS[name], table_bytes=1 << 20).load_all()
+        small = Resources(table_bytes=1 << 20)
+        new_search(GameGraph(reasoner), reasoner, ALGORITHMS[name], resources=small).load_all()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -26,6 +26,7 @@ from ggp.engine.layout import (
     copy_record,
 )
 from ggp.engine.lines import Line, Lines
+from ggp.engine.resources import Resources
 from ggp.engine.transposition_table import ResizableTable
 from ggp.engine.turns import REPORT, TURN, find_packed, next_turn, packed_state
 from ggp.errors import TooManyJointMoves
@@ -62,13 +63,9 @@ class EngineSearch(ABC):
         graph: GameGraph,
         settings: SearchSettings,
         compiled: CompiledReasoner,
+        resources: Resources,
         *,
         value_words: int,
-        ordered: bool,
-        table_bytes: int,
-        whole_table: bool,
-        words: int | None,
-        progress: Callable[[SearchResult], None] | None,
         symmetries: Sequence[Symmetry] = (),
     ) -> None:
         """Prepare to search.
@@ -77,28 +74,25 @@ class EngineSearch(ABC):
             graph: the game.
             settings: what to search for, and how; the evaluation is an `Evaluation`.
             compiled: the machine code of the graph's game.
+            resources: memory, threads and time.
             value_words: how many words a value has in the table.
-            ordered: whether to try promising moves first.
-            table_bytes: as for `engine_search`, like the rest.
-            whole_table: see there.
-            words: see there.
-            progress: see there.
-            symmetries: see there.
+            symmetries: of the game, for which the search looks.
         """
         self.graph, self.settings = graph, settings
         self.role, self.algorithm = settings.role, settings.algorithm
         self.leaf_values = settings.leaf_values
-        self._compiled, self._progress = compiled, progress
+        self._compiled, self._progress = compiled, resources.progress
         self._lines = Lines(compiled.kernel, chance=settings.chance)
-        if words is None:
-            words = compiled.search_words
+        words, table_bytes = resources.words or compiled.search_words, resources.table_bytes
         #: Kept, because its addresses are in use.
         self._code = GameCode(compiled.circuit, words=words, cache=Cache())
         self._game = self._code.seen_by(
-            settings, has_table=table_bytes > 0, ordered=ordered, symmetries=symmetries
+            settings, has_table=table_bytes > 0, ordered=resources.ordered, symmetries=symmetries
         )
         self._table_bytes = table_bytes
-        self._memory = ResizableTable(table_bytes, value_words=value_words, whole=whole_table)
+        self._memory = ResizableTable(
+            table_bytes, value_words=value_words, whole=resources.whole_table
+        )
         self._deadline, self._began, self._reported = Deadline(), 0.0, 0.0
         self._turn, self._remaining = 1, ENDLESS
         #: Seconds that a single expansion takes, where that is more than a turn may take.

@@ -36,6 +36,7 @@ from ggp.experiments.running.runner import (
 )
 from ggp.experiments.running.searching import Engine, leaf_values, opened, play, search
 from ggp.gdl import Description
+from ggp.search import SearchOptions
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -137,7 +138,8 @@ def measure(task: Task) -> Result:
     with opened(description) as graph:
         play(graph, f"(share {' '.join(['1'] * ROLES)}) {' '.join(['noop'] * (ROLES - 1))}")
         for name, (algorithm, engine) in SEARCHES.items():
-            result = search(graph, algorithm, engine=engine, classifier="linear", leaf_values=table)
+            options = SearchOptions(classifier="linear", leaf_values=table)
+            result = search(graph, algorithm, options, engine=engine)
             found[name] = result.generated + 1 - result.expanded
     return {"leaves": found}
 

@@ -36,7 +36,7 @@ from ggp.experiments.running.statistics import Summary, ratio_of_means, ratios
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner import open_reasoner
-from ggp.search import LeafValue, LeafValueTable
+from ggp.search import LeafValue, LeafValueTable, SearchOptions
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -72,7 +72,8 @@ def measure(task: Task) -> Result:
     found: dict[str, list[dict[str, object]]] = {name: [] for name in SEARCHES}
     for depth in range(1, integer(task, "depth") + 1):
         for name in SEARCHES:
-            result = search(graph, name, depth=depth, classifier="linear", leaf_values=table)
+            options = SearchOptions(classifier="linear", leaf_values=table)
+            result = search(graph, name, options, depth=depth)
             found[name].append(
                 {
                     "nodes": result.generated + 1,

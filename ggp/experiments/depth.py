@@ -43,6 +43,7 @@ from ggp.experiments.running.runner import (
 from ggp.experiments.running.searching import deepen, leaf_values, opened
 from ggp.experiments.running.statistics import Summary
 from ggp.gdl import Description
+from ggp.search import Classifier, SearchOptions
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -56,7 +57,7 @@ GAMES: dict[str, tuple[Game, str]] = {
     "spades, by lead": ("spades", "lead"),
 }
 #: Algorithm and classifier.
-SEARCHES = {
+SEARCHES: dict[str, tuple[str, Classifier]] = {
     "maxn": ("maxn", "none"),
     "shallow": ("shallow", "linear"),
     "speculative": ("speculative", "linear"),
@@ -142,11 +143,13 @@ def measure(task: Task) -> Result:
                     *_, last = deepen(
                         graph,
                         algorithm,
+                        SearchOptions(
+                            role=choices.index(max(choices)),
+                            classifier=classifier,
+                            leaf_values=table,
+                        ),
                         nodes=integer(task, "nodes"),
                         table_bytes=_TABLE_BYTES if task["transpositions"] else 0,
-                        classifier=classifier,
-                        leaf_values=table,
-                        role=choices.index(max(choices)),
                     )
                     depths[name].append(last.depth)
                     if name == _PLAYED:

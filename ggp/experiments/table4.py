@@ -49,7 +49,7 @@ from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.kif import Source
 from ggp.reasoner import State
-from ggp.search import LeafValueTable, Limit
+from ggp.search import Classifier, LeafValueTable, Limit, MaxNOptions
 
 if TYPE_CHECKING:  # an extra
     from matplotlib.figure import Figure
@@ -66,7 +66,10 @@ __all__ = [
 ]
 
 #: What the players prune by, in the order of the seats: every combination of both kinds.
-ARRANGEMENTS = [kinds for kinds in product(("lvt", "sum"), repeat=3) if len(set(kinds)) > 1]
+_KINDS: tuple[Classifier, Classifier] = ("lvt", "sum")
+ARRANGEMENTS: list[tuple[Classifier, ...]] = [
+    kinds for kinds in product(_KINDS, repeat=3) if len(set(kinds)) > 1
+]
 #: The paper's figures: how many of 100 games each kind wins, and its final points.
 PAPER = {"lvt": (62.3, 263), "sum": (37.7, 226)}
 
@@ -106,7 +109,7 @@ class Score:
 
 
 def play_hand(
-    dealt: Deal, seatings: Iterable[Sequence[str]], *, nodes: int, evaluation: str = "smot"
+    dealt: Deal, seatings: Iterable[Sequence[Classifier]], *, nodes: int, evaluation: str = "smot"
 ) -> Iterator[tuple[list[int], Counter[str]]]:
     """Play a hand once for each of some seatings, which say what each player prunes by.
 
@@ -144,8 +147,8 @@ def _leaf_values(description: Description, dealt: Deal, evaluation: str) -> Leaf
 
 def _play(
     graph: GameGraph,
-    kinds: Sequence[str],
-    choose: Callable[[str], tuple[int, bool]],
+    kinds: Sequence[Classifier],
+    choose: Callable[[Classifier], tuple[int, bool]],
     chosen: dict[tuple[str, State], tuple[int, bool]],
 ) -> Counter[str]:
     """Play from the root of a graph to the end of the game, and count the turns of each kind."""
@@ -165,14 +168,15 @@ def _play(
     return turns
 
 
-def _choose(graph: GameGraph, table: LeafValueTable, kind: str, *, nodes: int) -> tuple[int, bool]:
+def _choose(
+    graph: GameGraph, table: LeafValueTable, kind: Classifier, *, nodes: int
+) -> tuple[int, bool]:
     """Search the root of a graph; return the number of the joint move, and whether it is exact."""
     searcher = engine_of(
         graph,
         "speculative",
+        MaxNOptions(classifier=kind, leaf_values=table),
         table_bytes=min(_NODE_BYTES * nodes, _MOST_BYTES),
-        classifier=kind,
-        leaf_values=table,
     )
     found = searcher.run(limit=Limit(nodes=nodes))
     is_exact = found.exact
@@ -213,7 +217,7 @@ class _Game:
     """A game to 300, as far as it has been played."""
 
     #: What the players prune by.
-    kinds: Sequence[str]
+    kinds: Sequence[Classifier]
     scores: list[Score] = field(default_factory=lambda: [Score() for _ in range(3)])
     hands: int = 0
     turns: Counter[str] = field(default_factory=Counter)

@@ -9,7 +9,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 from ggp.errors import PlayerError
 
-__all__ = ["keyword_options", "option_parameters", "takes_any_text"]
+__all__ = ["keyword_options", "option_parameters", "read_option", "takes_any_text"]
 
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
@@ -35,7 +35,7 @@ def keyword_options(player_class: type, text: str) -> dict[str, Any]:
             raise PlayerError(f"option {name!r} needs a value, as in {name}=...")
         if name in values:
             raise PlayerError(f"option {name!r} is given twice")
-        values[name] = _read(name, value, parameters[name].annotation)
+        values[name] = read_option(name, value, parameters[name].annotation)
     for name, parameter in parameters.items():
         if parameter.default is parameter.empty and name not in values:
             raise PlayerError(f"option {name!r} must be given; {_available(parameters)}")
@@ -89,7 +89,17 @@ def _describe(annotation: object) -> str:
     )
 
 
-def _read(name: str, text: str, annotation: object) -> object:
+def read_option(name: str, text: str, annotation: object) -> object:
+    """Return the value of an option that is written as text.
+
+    Args:
+        name: of the option.
+        text: its value.
+        annotation: how it is declared, as for `keyword_options`.
+
+    Raises:
+        PlayerError: the value does not fit.
+    """
     types = _types(annotation)
     if NoneType in types and text.lower() == "none":
         return None

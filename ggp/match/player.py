@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
-from importlib.metadata import entry_points
 from inspect import signature
-from pathlib import Path
-from types import ModuleType
 from typing import ClassVar
 
+from ggp import plugins
 from ggp.deadline import Deadline
 from ggp.errors import PlayerError
 from ggp.kif import Symbol, Term
@@ -113,7 +109,7 @@ class Player(ABC):
 
 def player_names() -> list[str]:
     """Return the names of the players that are installed."""
-    return sorted(point.name for point in entry_points(group=ENTRY_POINTS))
+    return plugins.entry_point_names(ENTRY_POINTS)
 
 
 def make_player(spec: str) -> Player:
@@ -160,25 +156,7 @@ def with_seed(spec: str, seed: int) -> str:
 
 
 def _load_class(name: str) -> object:
-    points = entry_points(group=ENTRY_POINTS, name=name)
-    if points:
-        return next(iter(points)).load()
-    module, _, class_name = name.rpartition(".")
-    if not module:
+    found = plugins.find(ENTRY_POINTS, name)
+    if found is None:
         raise PlayerError(f"no such player; there are {', '.join(player_names())}")
-    _prefer_current_folder(module)
-    return getattr(import_module(module), class_name)
-
-
-def _prefer_current_folder(module: str) -> None:
-    """Let a module of the current folder come before modules of the same name elsewhere."""
-    here = Path.cwd()
-    if sys.path[:1] != [str(here)]:
-        sys.path.insert(0, str(here))
-    top, _, rest = module.partition(".")
-    within = here.joinpath(top, *rest.split("."))
-    is_there = within.is_dir() or within.with_name(f"{within.name}.py").is_file()
-    if rest and is_there and top not in sys.modules and not (here / top / "__init__.py").exists():
-        # Without `__init__.py`, Python prefers any package of this name on the search path.
-        package = sys.modules[top] = ModuleType(top)
-        package.__path__ = [str(here / top)]
+    return found

@@ -2,29 +2,41 @@
 
 from __future__ import annotations
 
+from ggp.search.algorithms import (
+    ALGORITHMS,
+    Algorithm,
+    SearchClass,
+    algorithm_names,
+    find_algorithm,
+)
 from ggp.search.alphabeta import AlphaBeta
-from ggp.search.best_first import BestFirst
-from ggp.search.bounded import Bounded
+from ggp.search.best_first import BestFirst, BestFirstOptions
+from ggp.search.bounded import Bounded, BoundedOptions
 from ggp.search.evaluation import Estimator, Evaluation, ValueNet
 from ggp.search.leaf_values import CLASSIFIERS, Classifier, LeafValue, LeafValueTable
 from ggp.search.limit import NO_LIMIT, Limit
-from ggp.search.maxn import MaxN
-from ggp.search.mcts import TreeSearch, TreeSettings
+from ggp.search.maxn import MaxN, MaxNOptions
+from ggp.search.mcts import TreeOptions, TreeSearch
 from ggp.search.minimax import Minimax
+from ggp.search.options import SearchOptions
 from ggp.search.prunings import BranchAndBound, LastBranch, Shallow, Speculative
-from ggp.search.puzzle import Planner
+from ggp.search.puzzle import Planner, PlannerOptions
 from ggp.search.result import SearchResult, ValueVector
+from ggp.search.role_search import RoleOptions
 from ggp.search.search import DEFAULT_TABLE_SIZE, Search
-from ggp.search.searcher import RatesMoves, SearchAlgorithm, Searcher
+from ggp.search.searcher import RatesMoves, Searcher, WithoutHorizon
 
 __all__ = [
     "ALGORITHMS",
     "CLASSIFIERS",
     "DEFAULT_TABLE_SIZE",
     "NO_LIMIT",
+    "Algorithm",
     "AlphaBeta",
     "BestFirst",
+    "BestFirstOptions",
     "Bounded",
+    "BoundedOptions",
     "BranchAndBound",
     "Classifier",
     "Estimator",
@@ -34,33 +46,24 @@ __all__ = [
     "LeafValueTable",
     "Limit",
     "MaxN",
+    "MaxNOptions",
     "Minimax",
     "Planner",
+    "PlannerOptions",
     "RatesMoves",
+    "RoleOptions",
     "Search",
-    "SearchAlgorithm",
+    "SearchClass",
+    "SearchOptions",
     "SearchResult",
     "Searcher",
     "Shallow",
     "Speculative",
+    "TreeOptions",
     "TreeSearch",
-    "TreeSettings",
     "ValueNet",
     "ValueVector",
+    "WithoutHorizon",
+    "algorithm_names",
+    "find_algorithm",
 ]
-
-#: The searches by the name of their algorithm. One more entry makes a search known to `ggp solve`,
-#: the manager and the experiments.
-ALGORITHMS: dict[str, SearchAlgorithm] = {
-    Minimax.algorithm: Minimax,
-    Bounded.algorithm: Bounded,
-    AlphaBeta.algorithm: AlphaBeta,
-    BestFirst.algorithm: BestFirst,
-    MaxN.algorithm: MaxN,
-    Shallow.algorithm: Shallow,
-    BranchAndBound.algorithm: BranchAndBound,
-    LastBranch.algorithm: LastBranch,
-    Speculative.algorithm: Speculative,
-    TreeSearch.algorithm: TreeSearch,
-    Planner.algorithm: Planner,
-}

@@ -17,20 +17,20 @@ state is one node; a state that is on the line already is worth 0, as in the oth
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from ggp.errors import GgpError
+from ggp.gdl import RANDOM
 from ggp.graph import GameGraph
-from ggp.kif import Term
+from ggp.kif import Symbol, Term
 from ggp.reasoner import JointMove, State
-from ggp.search.growing import GrowingSearch
+from ggp.search.growing import MOST_NODES, GrowingSearch
 from ggp.search.mcts.values import preferred
+from ggp.search.options import SearchOptions
 from ggp.search.result import SearchResult, no_legal_move, tidy
-from ggp.search.settings import SearchSettings
 from ggp.search.turns import Turn, split
 
 __all__ = ["BestFirst"]
@@ -74,30 +74,33 @@ class _Expanded:
     options: list[list[_Edge]] = field(default_factory=list)
 
 
+@dataclass(frozen=True, kw_only=True)
+class BestFirstOptions(SearchOptions):
+    """The options of best-first minimax."""
+
+    def check(self, roles: Sequence[Symbol]) -> None:
+        """Raise `ValueError` if one of the roles is chance."""
+        if RANDOM in map(str, roles):
+            raise ValueError("best-first minimax is for games without chance; mcts searches them")
+
+
 class BestFirst(GrowingSearch):
     """A best-first search of a game graph for the goal of one role."""
 
     algorithm: ClassVar[str] = "bestfirst"
-    options: ClassVar[frozenset[str]] = frozenset()
-    enumerates: ClassVar[bool] = False
+    options = BestFirstOptions
 
-    def __init__(self, graph: GameGraph, **options: Any) -> None:
-        """Prepare to search; the arguments and errors are those of `GrowingSearch`.
-
-        Raises:
-            GgpError: the game has a role of chance.
-        """
-        super().__init__(graph, **options)
+    def __init__(
+        self,
+        graph: GameGraph,
+        options: SearchOptions | None = None,
+        *,
+        table_size: int = MOST_NODES,
+    ) -> None:
+        """Prepare to search, see `GrowingSearch`."""
+        super().__init__(graph, options, table_size=table_size)
         self._nodes: dict[State, _Expanded] = {}
         self._generated = 0
-
-    @classmethod
-    def settings_for(cls, graph: GameGraph, **options: Any) -> SearchSettings:
-        """Return the settings of a search of a graph; arguments and errors as `__init__`."""
-        settings = super().settings_for(graph, **options)
-        if settings.chance is not None:
-            raise GgpError("best-first minimax is for games without chance; mcts searches them")
-        return settings
 
     def _begin(self, state: State) -> None:
         self._generated = 0

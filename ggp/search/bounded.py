@@ -15,50 +15,53 @@ is the lowest goal counts only once the role has the value of a move, as alpha d
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import inf
-from typing import Any, ClassVar
 
 from ggp.gdl import HIGHEST_GOAL
 from ggp.graph import GameGraph, NodeExpansion
-from ggp.search.role_search import BEATEN, UNBEATEN, RoleSearch, mean
+from ggp.search.role_search import BEATEN, UNBEATEN, RoleOptions, RoleSearch, mean
 from ggp.search.settings import SearchSettings
 from ggp.search.transposition_table import Bound, Entry, Found
 from ggp.search.turns import Turn, joint_move, split
 
-__all__ = ["Bounded"]
+__all__ = ["Bounded", "BoundedOptions"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoundedOptions(RoleOptions):
+    """The options of bounded minimax.
+
+    Raises:
+        ValueError: `lose` is not less than `win`, or than the highest goal.
+    """
+
+    #: A value that is good enough; None for more than half where the leaf-value table says that the
+    #: goals of two roles have a fixed sum, and else for the highest goal.
+    win: float | None = None
+    #: A value that is bad enough.
+    lose: float = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        win = HIGHEST_GOAL if self.win is None else self.win
+        if not self.lose < win:  # nan is not, either
+            raise ValueError(f"lose must be less than win, not {self.lose:g} and {win:g}")
+
+    def resolve(self, graph: GameGraph, algorithm: str) -> SearchSettings:
+        """Return the settings of a search of a graph, see `SearchOptions.resolve`."""
+        settings = super().resolve(graph, algorithm)
+        win = max(_enough(settings), self.lose + 1) if self.win is None else self.win
+        lose, win = max(self.lose, settings.low), min(win, settings.high)
+        # If no goal lies between them the thresholds ask nothing: then the value is searched.
+        return replace(settings, lose=lose, win=win) if lose < win else settings
 
 
 class Bounded(RoleSearch):
     """Whether the value of a state is at least `win` or at most `lose`; between them, the value."""
 
     algorithm = "bounded"
-    options: ClassVar[frozenset[str]] = frozenset({"win", "lose"})
-
-    @classmethod
-    def settings_for(
-        cls, graph: GameGraph, *, win: float | None = None, lose: float = 0, **options: Any
-    ) -> SearchSettings:
-        """Return the settings of a search of a graph.
-
-        Args:
-            graph: the game.
-            win: a value that is good enough; None for more than half where the leaf-value table
-                says that the goals of two roles have a fixed sum, and else for the highest goal.
-            lose: a value that is bad enough; less than `win`.
-            **options: as for `Search`.
-
-        Raises:
-            ValueError: as for `Search`, or `lose` is not less than `win`.
-        """
-        settings = super().settings_for(graph, **options)
-        if win is None:
-            win = max(_enough(settings), lose + 1)
-        if not lose < win:
-            raise ValueError(f"lose must be less than win, not {lose:g} and {win:g}")
-        lose, win = max(lose, settings.low), min(win, settings.high)
-        # If no goal lies between them the thresholds ask nothing: then the value is searched.
-        return replace(settings, lose=lose, win=win) if lose < win else settings
+    options = BoundedOptions
 
     def explore(self, root: int, remaining: float) -> Found[float]:
         """Search the root."""

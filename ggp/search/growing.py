@@ -12,13 +12,10 @@ from ggp.deadline import TimeUp
 from ggp.errors import ReasonerError
 from ggp.graph import GameGraph
 from ggp.reasoner import State
-from ggp.search.evaluation import Estimator
-from ggp.search.leaf_values import Classifier, LeafValueTable
 from ggp.search.limit import NO_LIMIT, Limit
+from ggp.search.options import SearchOptions
 from ggp.search.result import SearchResult
 from ggp.search.searcher import WithoutHorizon
-from ggp.search.settings import SearchSettings
-from ggp.search.tree.observer import Observer
 
 __all__ = ["MOST_NODES", "GrowingSearch"]
 
@@ -32,66 +29,33 @@ class GrowingSearch(WithoutHorizon):
     The tree is kept from one search to the next.
     """
 
+    #: The name of the algorithm, and what it is asked for.
     algorithm: ClassVar[str]
+    options: ClassVar[type[SearchOptions]] = SearchOptions
 
     def __init__(
         self,
         graph: GameGraph,
+        options: SearchOptions | None = None,
         *,
-        role: int | None = None,
-        classifier: Classifier = "lvt",
-        leaf_values: LeafValueTable | None = None,
-        evaluation: Estimator | None = None,
         table_size: int = MOST_NODES,
-        observer: Observer | None = None,
     ) -> None:
         """Prepare to search.
 
         Args:
             graph: the game.
-            role: the number of the role to search for; None for the first that is not `random`.
-            classifier: "none" for bounds that do not begin with what the table knows.
-            leaf_values: the table; None for that of level 1.
-            evaluation: what a leaf is worth.
+            options: what to search for; None for the defaults. The classifier "none" stands for
+                bounds that do not begin with what the table knows.
             table_size: how many nodes the tree may have.
-            observer: must be None: no single step shows what such a search does.
 
         Raises:
-            ValueError: there is no such role, or an observer.
+            ValueError: the options are of another algorithm, or as `SearchOptions.resolve`.
         """
-        if observer is not None:
-            raise ValueError(f"{self.algorithm} cannot be observed step by step")
         self.graph = graph
-        self.settings = self.settings_for(
-            graph,
-            role=role,
-            classifier=classifier,
-            leaf_values=leaf_values,
-            evaluation=evaluation,
-        )
+        self.settings = self.options.of(options).resolve(graph, self.algorithm)
         self.role, self.leaf_values = self.settings.role, self.settings.leaf_values
         self._most_nodes = max(1, table_size)
         self._expanded = self._hits = self._deepest = 0
-
-    @classmethod
-    def settings_for(
-        cls,
-        graph: GameGraph,
-        *,
-        role: int | None = None,
-        classifier: Classifier = "lvt",
-        leaf_values: LeafValueTable | None = None,
-        evaluation: Estimator | None = None,
-    ) -> SearchSettings:
-        """Return the settings of a search of a graph; arguments and errors as `__init__`."""
-        return SearchSettings.of(
-            graph,
-            algorithm=cls.algorithm,
-            role=role,
-            classifier=classifier,
-            leaf_values=leaf_values,
-            evaluation=evaluation,
-        )
 
     def takes(self, node: int | None = None) -> bool:  # noqa: ARG002 - it takes every node
         """Return True: the reference can search every node."""

@@ -36,12 +36,12 @@ they are.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, reduce
 from math import inf, prod
 from operator import or_
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import ClassVar, NamedTuple, TypeAlias
 
 from ggp.gdl import GoalVector
 from ggp.graph import GameGraph, NodeExpansion
@@ -60,14 +60,16 @@ from ggp.search.classifiers import (
     lower_bounds,
     mean_test,
 )
-from ggp.search.leaf_values import Classifier, Possible, RowFilter
+from ggp.search.leaf_values import CLASSIFIERS, Classifier, Possible, RowFilter
+from ggp.search.options import SearchOptions
 from ggp.search.result import ValueVector
-from ggp.search.search import Search
+from ggp.search.search import DEFAULT_TABLE_SIZE, Search
 from ggp.search.settings import SearchSettings
 from ggp.search.transposition_table import Entry, Found
+from ggp.search.tree.observer import Observer
 from ggp.search.turns import joint_move, terms
 
-__all__ = ["JointChoice", "MaxN", "Value"]
+__all__ = ["JointChoice", "MaxN", "MaxNOptions", "Value"]
 
 #: What a search says of a node.
 Value: TypeAlias = Vector | PrunedValue
@@ -88,6 +90,24 @@ class JointChoice(NamedTuple):
     remaining: float
 
 
+@dataclass(frozen=True, kw_only=True)
+class MaxNOptions(SearchOptions):
+    """The options of max-n and its prunings."""
+
+    #: How closely to ask which rows of the table are still possible below a state.
+    row_filter: RowFilter = "exact"
+    #: Whether the linear test relies on ranks being whole numbers.
+    discrete: bool = False
+
+    classifiers = CLASSIFIERS
+
+    def resolve(self, graph: GameGraph, algorithm: str) -> SearchSettings:
+        """Return the settings of a search of a graph, see `SearchOptions.resolve`."""
+        settings = super().resolve(graph, algorithm)
+        row_filter = self.row_filter if settings.leaf_values.is_enumerated else None
+        return replace(settings, row_filter=row_filter, discrete=self.discrete)
+
+
 class MaxN(Search[Value]):
     """The value of a state for all roles, each of which maximises its own goal.
 
@@ -105,24 +125,30 @@ class MaxN(Search[Value]):
     """
 
     algorithm = "maxn"
-    options: ClassVar[frozenset[str]] = frozenset({"row_filter", "discrete"})
-    enumerates: ClassVar[bool] = True
+    options = MaxNOptions
 
     #: The classifiers for which the rule asks what is still possible below a state.
     filtered: ClassVar[frozenset[Classifier]] = frozenset()
     #: What a role holds before its first child is resolved.
     nothing: ClassVar[Number] = -inf
 
-    def __init__(self, graph: GameGraph, **options: Any) -> None:
-        """Prepare to search; the options are those of `Search` and of `settings_for`."""
-        super().__init__(graph, **options)
+    def __init__(
+        self,
+        graph: GameGraph,
+        options: SearchOptions | None = None,
+        *,
+        table_size: int = DEFAULT_TABLE_SIZE,
+        observer: Observer | None = None,
+    ) -> None:
+        """Prepare to search, see `Search`."""
+        super().__init__(graph, options, table_size=table_size, observer=observer)
         classifier, discrete = self.settings.classifier, self.settings.discrete
         self._leaf_test = leaf_test(self.leaf_values, classifier, discrete=discrete)
         self._mean_test = mean_test(self.leaf_values, classifier)
         self._estimates = MeanTest(self.leaf_values, ())
         #: Which rows are possible below a state with these facts; None if that is not asked.
         self.filter: Callable[[Iterable[Term]], Rows] | None = None
-        if self.settings.row_filter is not None:
+        if self.settings.row_filter is not None and classifier in self.filtered:
             self.filter = Possible(self.leaf_values, row_filter=self.settings.row_filter)
         #: The same for estimates, which must not depend on the rule; None if nothing is known.
         self.estimates_filter: Callable[[Iterable[Term]], Rows] | None
@@ -130,30 +156,6 @@ class MaxN(Search[Value]):
         #: The test of whether a value can be inside some bounds.
         self.test = self._leaf_test
         self._is_at_leaves = False
-
-    @classmethod
-    def settings_for(
-        cls,
-        graph: GameGraph,
-        *,
-        row_filter: RowFilter = "exact",
-        discrete: bool = False,
-        **options: Any,
-    ) -> SearchSettings:
-        """Return the settings of a search of a graph.
-
-        Args:
-            graph: the game.
-            row_filter: how closely to ask which rows are still possible below a state.
-            discrete: whether the linear test relies on ranks being whole numbers.
-            **options: as for `Search`.
-
-        Raises:
-            ValueError: as for `Search`.
-        """
-        settings = super().settings_for(graph, **options)
-        asks = settings.classifier in cls.filtered and settings.leaf_values.is_enumerated
-        return replace(settings, row_filter=row_filter if asks else None, discrete=discrete)
 
     # What a rule defines
 

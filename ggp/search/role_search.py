@@ -20,21 +20,22 @@ entry holds what is added to the count from there to the end (`ggp.search.leaf_v
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 from math import inf, prod
-from typing import Any
 
 from ggp.gdl import GoalVector
 from ggp.graph import GameGraph
 from ggp.kif import Term
-from ggp.search.leaf_values import Classifier, Possible, Tally
+from ggp.search.leaf_values import Possible, Tally
+from ggp.search.options import SearchOptions
 from ggp.search.result import ValueVector
-from ggp.search.search import Search
+from ggp.search.search import DEFAULT_TABLE_SIZE, Search
 from ggp.search.settings import SearchSettings
 from ggp.search.transposition_table import Bound, Entry, Found, TranspositionTable
+from ggp.search.tree.observer import Observer
 
-__all__ = ["BEATEN", "UNBEATEN", "RoleSearch", "mean"]
+__all__ = ["BEATEN", "UNBEATEN", "RoleOptions", "RoleSearch", "mean"]
 
 #: The number of answers that are cached.
 _MEMORY = 10_000
@@ -45,12 +46,37 @@ BEATEN = Found(-inf, proven=True)
 UNBEATEN = Found(inf, proven=True)
 
 
+@dataclass(frozen=True, kw_only=True)
+class RoleOptions(SearchOptions):
+    """The options of a search for the goal of one role."""
+
+    def resolve(self, graph: GameGraph, algorithm: str) -> SearchSettings:
+        """Return the settings of a search of a graph, see `SearchOptions.resolve`.
+
+        With chance a value is a mean, and what is added to the count does not tell it.
+        """
+        settings = super().resolve(graph, algorithm)
+        table = settings.leaf_values
+        if self.classifier != "lvt" or settings.chance is not None or not table.tallies:
+            return settings
+        return replace(settings, tally=table.tallies[settings.role])
+
+
 class RoleSearch(Search[float]):
     """A search for the goal of one role."""
 
-    def __init__(self, graph: GameGraph, **options: Any) -> None:
-        """Prepare to search; the options are those of `Search` and of `settings_for`."""
-        super().__init__(graph, **options)
+    options = RoleOptions
+
+    def __init__(
+        self,
+        graph: GameGraph,
+        options: SearchOptions | None = None,
+        *,
+        table_size: int = DEFAULT_TABLE_SIZE,
+        observer: Observer | None = None,
+    ) -> None:
+        """Prepare to search, see `Search`."""
+        super().__init__(graph, options, table_size=table_size, observer=observer)
         #: Which rows are possible below a state with these facts; None if nothing is known.
         self.filter: Callable[[Iterable[Term]], int] | None = Possible.exact(self.leaf_values)
         highest = partial(self.leaf_values.highest_in, role=self.role)
@@ -61,20 +87,6 @@ class RoleSearch(Search[float]):
         self._count_at: dict[float, int] = {
             goal: count for count, goal in enumerate(goals) if goal is not None
         }
-
-    @classmethod
-    def settings_for(
-        cls, graph: GameGraph, *, classifier: Classifier = "lvt", **options: Any
-    ) -> SearchSettings:
-        """Return the settings of a search of a graph; as for `Search`.
-
-        With chance a value is a mean, and what is added to the count does not tell it.
-        """
-        settings = super().settings_for(graph, classifier=classifier, **options)
-        table = settings.leaf_values
-        if classifier != "lvt" or settings.chance is not None or not table.tallies:
-            return settings
-        return replace(settings, tally=table.tallies[settings.role])
 
     @cached_property
     def low(self) -> float:

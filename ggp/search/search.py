@@ -18,11 +18,10 @@ from ggp.graph import GameGraph, NodeExpansion
 from ggp.reasoner import JointMove
 from ggp.recursion import MAX_PLIES, deep_recursion
 from ggp.search.classifiers import Number
-from ggp.search.evaluation import Estimator
-from ggp.search.leaf_values import Classifier, LeafValueTable
+from ggp.search.leaf_values import Classifier
 from ggp.search.limit import NO_LIMIT, Limit
+from ggp.search.options import SearchOptions
 from ggp.search.result import Costs, SearchResult, ValueVector, no_legal_move, tidy
-from ggp.search.settings import SearchSettings
 from ggp.search.transposition_table import Bound, Entry, Found, Line, TranspositionTable
 from ggp.search.tree.observer import Cut, Observer, Source
 
@@ -78,33 +77,32 @@ class Search(ABC, Generic[Value]):
     **Reuse.** A search object may search many nodes of its graph, and keeps its table between them.
     """
 
-    #: As described in `SearchAlgorithm`.
+    #: The name of the algorithm, and what it is asked for.
     algorithm: ClassVar[str]
-    options: ClassVar[frozenset[str]] = frozenset()
-    enumerates: ClassVar[bool] = False
+    options: ClassVar[type[SearchOptions]] = SearchOptions
 
     def __init__(
         self,
         graph: GameGraph,
+        options: SearchOptions | None = None,
         *,
         table_size: int = DEFAULT_TABLE_SIZE,
         observer: Observer | None = None,
-        **options: Any,
     ) -> None:
         """Prepare to search.
 
         Args:
             graph: the game.
+            options: what to search for; None for the defaults.
             table_size: how many entries the transposition table may have; 0 for no table.
             observer: what is told each step.
-            **options: as for `settings_for`.
 
         Raises:
-            ValueError: as `settings_for`.
+            ValueError: the options are of another algorithm, or as `SearchOptions.resolve`.
         """
         self.graph = graph
         #: The options, resolved for this game.
-        self.settings = self.settings_for(graph, **options)
+        self.settings = self.options.of(options).resolve(graph, self.algorithm)
         self.chance, self.role = self.settings.chance, self.settings.role
         self.leaf_values, self.evaluation = self.settings.leaf_values, self.settings.evaluation
         self.table = TranspositionTable[Value](table_size) if table_size else None
@@ -119,38 +117,6 @@ class Search(ABC, Generic[Value]):
         self._is_researching = False
         self._best_so_far: Found[Value] | None = None
         self._first_joint_move: JointMove | None = None
-
-    @classmethod
-    def settings_for(
-        cls,
-        graph: GameGraph,
-        *,
-        role: int | None = None,
-        classifier: Classifier = "lvt",
-        leaf_values: LeafValueTable | None = None,
-        evaluation: Estimator | None = None,
-    ) -> SearchSettings:
-        """Return the settings of a search of a graph.
-
-        Args:
-            graph: the game.
-            role: the number of the role to search for; None for the first that is not `random`.
-            classifier: what decides that nothing better than what was found can follow.
-            leaf_values: what the classifier knows; None for the table of level 1.
-            evaluation: what a state at the horizon of a depth-limited search is worth; None for
-                the goals as they stand.
-
-        Raises:
-            ValueError: there is no such role, or it is `random`, which has no goal.
-        """
-        return SearchSettings.of(
-            graph,
-            algorithm=cls.algorithm,
-            role=role,
-            classifier=classifier,
-            leaf_values=leaf_values,
-            evaluation=evaluation,
-        )
 
     def takes(self, node: int | None = None) -> bool:  # noqa: ARG002 - it takes every node
         """Return True: the reference can search every node."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from ggp.kif import Term
 from ggp.search.leaf_values import LeafValueTable
 from ggp.search.limit import NO_LIMIT, Limit
 from ggp.search.result import SearchResult
 
-__all__ = ["RatesMoves", "SearchAlgorithm", "Searcher", "WithoutHorizon"]
+__all__ = ["RatesMoves", "Searcher", "WithoutHorizon"]
 
 
 class Searcher(Protocol):
@@ -81,17 +81,3 @@ class RatesMoves(Protocol):
 
     def move_visits(self) -> dict[Term, int]:
         """Return how often each move of the role was made at the root of the last search."""
-
-
-class SearchAlgorithm(Protocol):
-    """What makes a searcher: usually its class. The values of `ggp.search.ALGORITHMS`."""
-
-    #: The name of the algorithm.
-    algorithm: str
-    #: The names of the options that it takes besides those of `ggp.search.Search`.
-    options: frozenset[str]
-    #: Whether its pruning gains by a leaf-value table of level 2, which takes time to enumerate.
-    enumerates: bool
-
-    def __call__(self, *args: Any, **options: Any) -> Searcher:
-        """Return a searcher of a graph, the only positional argument."""

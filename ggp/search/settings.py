@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ggp.gdl import RANDOM
 from ggp.graph import GameGraph
@@ -11,6 +12,9 @@ from ggp.search.evaluation import Estimator, Evaluation
 from ggp.search.leaf_values import Classifier, LeafValueTable, RowFilter, Tally
 from ggp.search.transposition_table import Bound
 
+if TYPE_CHECKING:
+    from ggp.search.mcts.options import TreeOptions
+
 __all__ = ["SearchSettings"]
 
 
@@ -18,7 +22,7 @@ __all__ = ["SearchSettings"]
 class SearchSettings:
     """The options of a search with every default filled in.
 
-    `Search.settings_for` makes them; what a rule does not use keeps its default.
+    `SearchOptions.resolve` makes them; what an algorithm does not use keeps its default.
     """
 
     #: The name of the algorithm.
@@ -39,13 +43,15 @@ class SearchSettings:
     #: as good as the threshold.
     lose: float
     win: float
-    #: How closely max-n asks which rows of the table are possible below a state; None if it does
-    #: not ask.
+    #: How closely the rules of max-n that ask which rows are possible below a state do so; None
+    #: where the table has no rows.
     row_filter: RowFilter | None = None
     #: Whether the linear test of max-n relies on ranks being whole numbers.
     discrete: bool = False
     #: What the goal of the role counts, for searches for this goal alone; None if nothing.
     tally: Tally | None = None
+    #: How a tree search chooses its visits; None for other searches.
+    visits: TreeOptions | None = None
 
     @classmethod
     def of(

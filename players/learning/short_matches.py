@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
-from typing import Any
 
 from ggp.deadline import Deadline
-from ggp.engine import engine_search
+from ggp.engine import Resources, engine_search
 from ggp.errors import GgpError, ReasonerError
 from ggp.gdl import RANDOM
 from ggp.graph import GameGraph
@@ -16,11 +15,12 @@ from ggp.learning.trial import Contender
 from ggp.reasoner import Reasoner
 from ggp.search import (
     ALGORITHMS,
+    Algorithm,
     AlphaBeta,
     BestFirst,
     Evaluation,
     LeafValueTable,
-    SearchAlgorithm,
+    TreeOptions,
     TreeSearch,
     ValueNet,
 )
@@ -105,7 +105,7 @@ def try_net(
 
 def _contender(
     graph: GameGraph,
-    kind: SearchAlgorithm,
+    algorithm: Algorithm,
     evaluation: Evaluation,
     *,
     seed: int,
@@ -117,14 +117,14 @@ def _contender(
         ReasonerError: there is none in machine code.
     """
     # as in a match, a search takes the cores that are free
-    options: dict[str, Any] = {"seed": seed} if kind is ALGORITHMS["mcts"] else {}
+    resources = Resources(table_bytes=_MEMORY, threads=None, deadline=deadline)
+    options = algorithm.options(leaf_values=evaluation.leaf_values, evaluation=evaluation)
+    if isinstance(options, TreeOptions):
+        options = replace(options, seed=seed)
     searches = [
-        engine_search(
-            graph, kind, table_bytes=_MEMORY, deadline=deadline, role=role,
-            leaf_values=evaluation.leaf_values, evaluation=evaluation, threads=None, **options,
-        )
+        engine_search(graph, algorithm, replace(options, role=role), resources)
         for role in range(len(graph.roles))
-    ]  # fmt: skip
+    ]
     found = [search for search in searches if search is not None]
     if len(found) < len(searches):
         raise ReasonerError("there is no machine code yet")

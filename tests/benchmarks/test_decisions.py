@@ -15,6 +15,7 @@ from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search import Minimax
+from tests.search.every import in_python
 
 
 def opened(game: str) -> CompiledReasoner:
@@ -34,7 +35,7 @@ def test_labels_are_the_values_of_plain_minimax() -> None:
         marks = [fact for fact in reasoner.facts(found.position.state) if " b)" not in str(fact)]
         assert len(marks) - 1 >= 2
         assert list(found.values) == list(found.position.view.legal[found.role])
-        exact = Minimax(graph, role=found.role).run(graph.node(found.position.state))
+        exact = in_python(graph, Minimax, role=found.role).run(graph.node(found.position.state))
         assert exact.value == found.value
         assert exact.move is not None
         assert found.values[exact.move] == found.value

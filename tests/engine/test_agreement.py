@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ggp.engine import engine_search
 from ggp.engine.search import EngineSearch
 from ggp.errors import ReasonerError
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled import CompiledReasoner
-from ggp.search import ALGORITHMS, Evaluation, LeafValueTable, Limit, SearchResult
+from ggp.search import Evaluation, LeafValueTable, Limit, SearchResult
 from tests.engine.written import CORPUS, choosing, compiled, enumerated, smallest_of_corpus
+from tests.search.every import by_engine, in_python
 from tests.search.maxn.trick_games import all_at_once, in_turn
 from tests.search.tree_game import TreeGame, games, tree
 
@@ -33,12 +33,12 @@ every_kind = st.one_of(games(), games(chance=True), games(cyclic=True))
 def searches(
     graph: GameGraph, algorithm: str, *, table: int = 0, ordered: bool = False, **options: Any
 ) -> tuple[EngineSearch, Any]:
-    engine = engine_search(
+    engine = by_engine(
         graph, algorithm, table_bytes=table, whole_table=True, ordered=ordered, **options
     )
     assert isinstance(engine, EngineSearch)
     options.pop("words", None)
-    return engine, ALGORITHMS[algorithm](graph, table_size=bool(table) * 100_000, **options)
+    return engine, in_python(graph, algorithm, table_size=bool(table) * 100_000, **options)
 
 
 def reported(result: SearchResult, *, table: bool = False) -> dict[str, Any]:
@@ -198,7 +198,7 @@ TRICKS = pytest.mark.parametrize("text", [in_turn(2), all_at_once(3)], ids=["tur
 @TRICKS
 def test_what_is_possible_below_a_state_prunes_alike(text: str, role: int) -> None:
     graph, leaf_values = enumerated(text)
-    plain = ALGORITHMS["minimax"](graph, role=role, leaf_values=leaf_values).run()
+    plain = in_python(graph, "minimax", role=role, leaf_values=leaf_values).run()
     for classifier in ("lvt", "linear"):
         options: dict[str, Any] = {
             "role": role, "leaf_values": leaf_values, "classifier": classifier,
@@ -236,7 +236,7 @@ def test_estimates_are_cut_down_alike(text: str, role: int) -> None:
         "role": role, "leaf_values": leaf_values, "evaluation": evaluation,
     }  # fmt: skip
     for depth in (1, 2, 3, 4):
-        plain = ALGORITHMS["minimax"](graph, classifier="none", **options).run(
+        plain = in_python(graph, "minimax", classifier="none", **options).run(
             limit=Limit(depth=depth)
         )
         for algorithm in FAMILY:

@@ -11,12 +11,10 @@ from hypothesis import strategies as st
 
 from ggp import Game
 from ggp.deadline import Deadline
-from ggp.engine import engine_search
 from ggp.engine.bestfirst.search import BestFirstEngine
 from ggp.errors import GgpError
 from ggp.graph import GameGraph
 from ggp.search import (
-    ALGORITHMS,
     BestFirst,
     Estimator,
     Evaluation,
@@ -26,6 +24,7 @@ from ggp.search import (
     ValueNet,
 )
 from tests.engine.written import choosing, compiled
+from tests.search.every import by_engine, in_python
 from tests.search.tree_game import TreeGame, games
 
 #: More expansions than a random game takes.
@@ -33,7 +32,7 @@ MANY = 10_000
 
 
 def engine(graph: GameGraph, *, table_bytes: int = 1 << 20, **options: Any) -> BestFirstEngine:
-    search = engine_search(graph, "bestfirst", table_bytes=table_bytes, **options)
+    search = by_engine(graph, "bestfirst", table_bytes=table_bytes, **options)
     assert isinstance(search, BestFirstEngine)
     return search
 
@@ -51,8 +50,12 @@ def test_what_is_proven_is_what_alpha_beta_finds(is_cyclic: bool, data: st.DataO
     game: TreeGame = data.draw(games(cyclic=is_cyclic))
     role = data.draw(st.sampled_from(choosing(game)))
     graph = compiled(game)
-    exact = ALGORITHMS["alphabeta"](graph, role=role).run(limit=Limit(nodes=MANY))
-    check(BestFirst(graph, role=role).run(limit=Limit(nodes=MANY)), exact, is_cyclic=is_cyclic)
+    exact = in_python(graph, "alphabeta", role=role).run(limit=Limit(nodes=MANY))
+    check(
+        in_python(graph, BestFirst, role=role).run(limit=Limit(nodes=MANY)),
+        exact,
+        is_cyclic=is_cyclic,
+    )
     check(engine(graph, role=role).run(limit=Limit(nodes=MANY)), exact, is_cyclic=is_cyclic)
 
 
@@ -60,7 +63,7 @@ def test_what_is_proven_is_what_alpha_beta_finds(is_cyclic: bool, data: st.DataO
 def test_games_are_proven(name: str) -> None:
     with Game.load(name) as game:
         graph = GameGraph(game.reasoner)
-        exact = engine_search(graph, "alphabeta", role=0)
+        exact = by_engine(graph, "alphabeta", role=0)
         assert exact is not None
         result = engine(graph, role=0, table_bytes=1 << 27).run()
         assert result.exact
@@ -83,9 +86,9 @@ def test_the_line_is_searched_on_where_it_is_best() -> None:
         evaluation = Evaluation(leaf_values=table, net=net)
         options: dict[str, Any] = {"role": 0, "leaf_values": table, "evaluation": evaluation}
         ours = engine(graph, **options).run(limit=Limit(nodes=300))
-        reference = BestFirst(graph, role=0, leaf_values=table, evaluation=net_of(net)).run(
-            limit=Limit(nodes=300)
-        )
+        reference = in_python(
+            graph, BestFirst, role=0, leaf_values=table, evaluation=net_of(net)
+        ).run(limit=Limit(nodes=300))
         # equal worths may be taken in another order, as the numbers of the two are rounded apart
         assert ours.expanded == reference.expanded == 300
         assert abs(float(ours.value or 0) - float(reference.value or 0)) < 10

@@ -10,7 +10,6 @@ import pytest
 
 from ggp.compiler.runtime import halves
 from ggp.deadline import Deadline
-from ggp.engine import engine_search
 from ggp.engine.layout import Counters, new_record
 from ggp.engine.lines import Line
 from ggp.engine.search import EngineSearch
@@ -26,6 +25,7 @@ from ggp.recursion import MAX_PLIES
 from ggp.search import AlphaBeta, Limit, Minimax, SearchResult
 from tests.engine.cutting import cut_in_the_middle
 from tests.engine.written import compiled, counter
+from tests.search.every import by_engine
 from tests.search.tree_game import Spot, TreeGame
 
 GAMES = Path(__file__).parents[2] / "games"
@@ -36,7 +36,7 @@ def opened(name: str) -> GameGraph:
 
 
 def engine(graph: GameGraph, algorithm: str = "alphabeta", **options: object) -> EngineSearch:
-    found = engine_search(graph, algorithm, **options)  # type: ignore[arg-type]
+    found = by_engine(graph, algorithm, **options)
     assert isinstance(found, EngineSearch)
     return found
 
@@ -269,9 +269,9 @@ def test_states_of_many_facts_have_keys_of_their_own() -> None:
 def test_there_is_no_engine_where_there_is_no_machine_code() -> None:
     description = Description.load(GAMES / "nim.kif")
     with open_reasoner(description, kind="prolog") as prolog:
-        assert engine_search(GameGraph(prolog), "alphabeta") is None
+        assert by_engine(GameGraph(prolog), "alphabeta") is None
     graph = opened("nim")
-    assert engine_search(graph, "alphabeta", evaluation=lambda *_: 1.0) is None
+    assert by_engine(graph, "alphabeta", evaluation=lambda *_: 1.0) is None
 
 
 def test_the_engine_runs_on_the_default_reasoner_once_it_is_compiled() -> None:

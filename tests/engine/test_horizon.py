@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from ggp.deadline import Deadline
-from ggp.engine import engine_search
 from ggp.engine.search import EngineSearch
 from ggp.gdl import Description
 from ggp.graph import GameGraph
@@ -19,6 +18,7 @@ from ggp.reasoner.auto import AutoReasoner
 from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search import Evaluation, LeafValueTable, Limit
 from tests.engine.cutting import cut_in_the_middle
+from tests.search.every import by_engine
 
 GAMES = Path(__file__).parents[2] / "games"
 
@@ -36,7 +36,7 @@ def engine(
 ) -> EngineSearch:
     graph = graph_of(game)
     values = LeafValueTable.of(graph.reasoner.description)
-    search = engine_search(
+    search = by_engine(
         graph,
         algorithm,
         evaluation=Evaluation(leaf_values=values, **{"goals": 0, "playouts": 1} | weights),
@@ -175,10 +175,10 @@ def test_the_engine_waits_for_playouts_to_be_compiled() -> None:
         graph = GameGraph(reasoner)
         values = LeafValueTable.of(reasoner.description)
         playing = Evaluation(leaf_values=values, playouts=1)
-        assert engine_search(graph, "alphabeta", evaluation=playing) is None
+        assert by_engine(graph, "alphabeta", evaluation=playing) is None
         reasoner.warm_up(Deadline())
         assert reasoner.is_settled
-        assert engine_search(graph, "alphabeta", evaluation=playing) is not None
+        assert by_engine(graph, "alphabeta", evaluation=playing) is not None
 
 
 @pytest.mark.sample(1)

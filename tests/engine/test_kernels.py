@@ -9,14 +9,14 @@ import pytest
 
 from ggp.compiler.runtime import loops
 from ggp.deadline import Deadline
-from ggp.engine import engine_search, kernels
+from ggp.engine import kernels
 from ggp.engine.alphabeta import loop as role_loops
 from ggp.engine.maxn import loop as maxn_loops
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.native.kernels import KernelSet
 from ggp.reasoner.compiled import CompiledReasoner
-from ggp.search import AlphaBeta
+from tests.search.every import by_engine
 
 #: The next position depends on one of forty moves: the kernel looks the sets up in a table.
 CARRYING = """
@@ -50,7 +50,7 @@ def test_games_of_every_kind_are_searched_by_the_same_code(algorithm: str) -> No
     united = []
     for text, move in ((CARRYING, "(carry 1 7)"), (CHOOSING, "left")):
         reasoner = CompiledReasoner(Description.from_text(text))
-        search = engine_search(GameGraph(reasoner, max_states=1000), algorithm)
+        search = by_engine(GameGraph(reasoner, max_states=1000), algorithm)
         assert search is not None
         result = search.run()
         assert result.exact
@@ -75,7 +75,7 @@ def test_a_search_is_loaded_without_keeping_a_player_waiting(
 
     monkeypatch.setattr(kernels, "compile_kernels", slow)
     monkeypatch.setattr(kernels, "_loading", {})
-    chosen = kernels.KERNELS[AlphaBeta]
+    chosen = kernels.KERNELS["alphabeta"]
     assert not kernels.load(chosen, Deadline(0.0))
     assert not kernels.load(chosen, Deadline.after(0.1))
     may_load.set()

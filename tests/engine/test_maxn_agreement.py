@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ggp.engine import engine_search
 from ggp.engine.maxn.search import MaxNEngine
 from ggp.errors import ReasonerError
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled import CompiledReasoner
-from ggp.search import ALGORITHMS, Evaluation, LeafValueTable, Limit, MaxN, SearchResult
+from ggp.search import Evaluation, LeafValueTable, Limit, MaxN, SearchResult
 from tests.engine.written import CORPUS, choosing, compiled, enumerated, smallest_of_corpus
+from tests.search.every import by_engine, in_python
 from tests.search.maxn.rank_trees import ORDERS, Order, random_tree
 from tests.search.maxn.trick_games import all_at_once, given_away, in_turn
 from tests.search.tree_game import TreeGame, games
@@ -45,7 +45,7 @@ LARGE = 1 << 20
 
 
 def reference(graph: GameGraph, rule: str, **options: Any) -> MaxN:
-    made = ALGORITHMS[rule](graph, **{"table_size": 0, **options})
+    made = in_python(graph, rule, **{"table_size": 0, **options})
     assert isinstance(made, MaxN)
     return made
 
@@ -53,7 +53,7 @@ def reference(graph: GameGraph, rule: str, **options: Any) -> MaxN:
 def engine(
     graph: GameGraph, rule: str, *, table: int = 0, words: int | None = None, **options: Any
 ) -> MaxNEngine:
-    search = engine_search(graph, rule, table_bytes=table, words=words, **options)
+    search = by_engine(graph, rule, table_bytes=table, words=words, **options)
     assert isinstance(search, MaxNEngine)
     return search
 

@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from ggp.deadline import Deadline
-from ggp.engine import engine_search
 from ggp.engine.maxn.search import MaxNEngine
 from ggp.errors import GameError
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled import CompiledReasoner
 from ggp.recursion import MAX_PLIES
-from ggp.search import ALGORITHMS, Limit, MaxN, SearchResult
+from ggp.search import Limit, MaxN, SearchResult
 from tests.engine.cutting import cut_in_the_middle
 from tests.engine.written import compiled, counter
+from tests.search.every import by_engine, in_python
 from tests.search.tree_game import Spot, TreeGame, tree
 
 GAMES = Path(__file__).parents[2] / "games"
@@ -27,7 +27,7 @@ def opened(name: str) -> GameGraph:
 
 
 def engine(graph: GameGraph, algorithm: str = "speculative", **options: object) -> MaxNEngine:
-    found = engine_search(graph, algorithm, **options)  # type: ignore[arg-type]
+    found = by_engine(graph, algorithm, **options)
     assert isinstance(found, MaxNEngine)
     return found
 
@@ -127,7 +127,7 @@ def test_many_joint_moves_take_several_passes() -> None:
         (<= (goal r0 50) (true (done 5 ?x ?y)) (distinct ?x ?y))
         (<= (goal r2 60) (true (done ?x ?y ?x)))"""
     graph = GameGraph(CompiledReasoner(Description.from_text(text)))
-    expected = MaxN(graph, table_size=0, classifier="none").run()
+    expected = in_python(graph, MaxN, table_size=0, classifier="none").run()
     for words in (1, 4, 8):
         result = engine(graph, "maxn", classifier="none", words=words, table_bytes=0).run()
         assert (result.goals, result.joint_move) == (expected.goals, expected.joint_move)
@@ -148,7 +148,7 @@ def test_equal_means_are_equal_in_whatever_order_they_are_added_up() -> None:
         spots = [((0, 0), (2, 1), first), at_once, *dice, *leaves, ((0, 0), (1, 3), (2, 3, 4))]
         graph = compiled(tree("r random", *spots))
         for rule in ("maxn", "speculative"):
-            result, expected = engine(graph, rule).run(), ALGORITHMS[rule](graph).run()
+            result, expected = engine(graph, rule).run(), in_python(graph, rule).run()
             assert (result.goals, result.exact) == (expected.goals, True)
             assert result.variation == expected.variation
             assert str(result.move) == "m0"

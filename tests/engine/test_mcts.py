@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from ggp.deadline import Deadline
-from ggp.engine import engine_search
 from ggp.engine.mcts.search import TreeEngine
 from ggp.errors import GameError
 from ggp.gdl import Description
@@ -19,6 +18,7 @@ from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search import Evaluation, LeafValueTable, Limit, ValueNet
 from tests.engine.books import check_tree
 from tests.engine.written import STUCK
+from tests.search.every import by_engine
 
 GAMES = Path(__file__).parents[2] / "games"
 
@@ -28,7 +28,7 @@ def opened(name: str) -> GameGraph:
 
 
 def engine(graph: GameGraph, *, table: int = 8 << 20, **options: Any) -> TreeEngine:
-    found = engine_search(graph, "mcts", table_bytes=table, **options)
+    found = by_engine(graph, "mcts", table_bytes=table, **options)
     assert isinstance(found, TreeEngine)
     return found
 

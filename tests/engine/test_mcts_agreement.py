@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ggp.engine import engine_search
 from ggp.engine.mcts.search import TreeEngine
 from ggp.graph import GameGraph
-from ggp.search import ALGORITHMS, LeafValueTable, Limit, SearchResult
+from ggp.search import LeafValueTable, Limit, SearchResult
 from tests.engine.books import check_tree
 from tests.engine.written import choosing, compiled
+from tests.search.every import by_engine, in_python
 from tests.search.tree_game import Spot, TreeGame, games
 
 #: More visits than it takes to prove a random game in which one role at a time has a choice.
@@ -23,7 +23,7 @@ every_kind = st.one_of(games(), games(chance=True), games(cyclic=True))
 def engine(
     graph: GameGraph, role: int, table: LeafValueTable, *, playouts: int, threads: int = 1
 ) -> TreeEngine:
-    search = engine_search(
+    search = by_engine(
         graph,
         "mcts",
         table_bytes=1 << 20,
@@ -52,9 +52,9 @@ def check_game(game: TreeGame, data: st.DataObject) -> None:
     role = data.draw(st.sampled_from(choosing(game)))
     graph = compiled(game)
     table = LeafValueTable.of(graph.reasoner.description)
-    exact = ALGORITHMS["maxn"](graph, role=role, classifier="none").run(limit=Limit(nodes=10_000))
+    exact = in_python(graph, "maxn", role=role, classifier="none").run(limit=Limit(nodes=10_000))
     playouts = data.draw(st.sampled_from([1, 3, 64]))
-    reference = ALGORITHMS["mcts"](graph, role=role, leaf_values=table, playouts=playouts)
+    reference = in_python(graph, "mcts", role=role, leaf_values=table, playouts=playouts)
     check(reference.run(limit=Limit(nodes=MANY)), exact, game)
     for threads in (1, 4):
         search = engine(graph, role, table, playouts=playouts, threads=threads)

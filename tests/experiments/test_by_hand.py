@@ -14,6 +14,7 @@ from ggp.experiments.running.runner import Measured
 from ggp.experiments.running.searching import opened, search
 from ggp.gdl import Description
 from ggp.kif import Source
+from ggp.search import SearchOptions
 from tests.experiments.conftest import Run
 
 KNOWLEDGE = [
@@ -32,7 +33,7 @@ def test_it_finds_what_the_engine_finds(
     dealt = deal("spades", players=2, cards=5, number=number)
     text = rulesheet(dealt, evaluation="mt", breaking=breaking, rank_equivalent=rank_equivalent)
     with opened(Description.from_text(Source(text, "a deal"))) as graph:
-        full = search(graph, "maxn", classifier="none", table_bytes=1 << 20)
+        full = search(graph, "maxn", SearchOptions(classifier="none"), table_bytes=1 << 20)
     for suits in ("cdhs", "scdh"):
         game = OpenSpades(dealt, breaking=breaking, rank_equivalent=rank_equivalent, suits=suits)
         assert game.positions() == full.expanded

@@ -20,7 +20,7 @@ from ggp.experiments.running.runner import Measured, Task
 from ggp.experiments.running.searching import leaf_values, opened, search
 from ggp.gdl import Description
 from ggp.kif import Source
-from ggp.search import LeafValueTable
+from ggp.search import LeafValueTable, SearchOptions
 from ggp.search.leaf_values import RowFilter
 from tests.experiments.conftest import Run
 
@@ -40,13 +40,13 @@ def compare(game: Game, number: int) -> None:
     table = LeafValueTable.enumerate(description, time_limit=ENOUGH)
     assert table.level == 2
     with opened(description) as graph:
-        plain = search(graph, "maxn", classifier="none", table_bytes=1 << 20)
+        plain = search(graph, "maxn", SearchOptions(classifier="none"), table_bytes=1 << 20)
         assert plain.exact
         for place, algorithm in enumerate(ALGORITHMS):
             options = list(TO_THE_END.values())[(number + place) % len(TO_THE_END)]
             for table_bytes in (0, 1 << 20):
                 found = search(
-                    graph, algorithm, leaf_values=table, table_bytes=table_bytes, **options
+                    graph, algorithm, replace(options, leaf_values=table), table_bytes=table_bytes
                 )
                 assert (found.goals, found.move) == (plain.goals, plain.move)
 
@@ -72,7 +72,7 @@ def test_equal_cards_make_no_difference_to_the_value() -> None:
         for rank_equivalent in RANK_EQUIVALENTS:
             text = rulesheet(dealt, evaluation="oh", rank_equivalent=rank_equivalent)
             with opened(Description.from_text(Source(text, "a deal"))) as graph:
-                found.append(search(graph, "maxn", classifier="none"))
+                found.append(search(graph, "maxn", SearchOptions(classifier="none")))
         left, by_deal, full = found
         assert (left.goals, left.move) == (by_deal.goals, by_deal.move) == (full.goals, full.move)
         assert left.expanded <= by_deal.expanded <= full.expanded
@@ -219,7 +219,7 @@ def test_players_who_see_the_end_take_what_max_n_gives() -> None:
     with opened(
         Description.from_text(Source(rulesheet(dealt, evaluation="formula"), "x"))
     ) as graph:
-        value = search(graph, "maxn", classifier="none").goals
+        value = search(graph, "maxn", SearchOptions(classifier="none")).goals
     missed = [n < bid for n, bid in zip(tricks, dealt.bids, strict=True)]
     assert value == tuple(
         0 if missed[i] else 50 - (n - bid) + 3 * sum(missed)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
@@ -15,6 +14,7 @@ from ggp.experiments.running.searching import search
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner import Reasoner, open_reasoner
+from ggp.search import SearchOptions
 from tests.experiments.chinese_checkers_referee import Referee
 from tests.experiments.conftest import Run
 
@@ -87,9 +87,9 @@ def test_the_engine_finds_and_counts_what_the_reference_does(reasoner: Reasoner)
     table = constant_sum(reasoner.description, 102)
     opening(graph, random.Random(4))
     for name in ("maxn", "last-branch", "speculative"):
-        options: dict[str, Any] = {"depth": 4, "classifier": "linear", "leaf_values": table}
-        ours = search(graph, name, **options)
-        theirs = search(graph, name, engine="reference", **options)
+        options = SearchOptions(classifier="linear", leaf_values=table)
+        ours = search(graph, name, options, depth=4)
+        theirs = search(graph, name, options, depth=4, engine="reference")
         assert (ours.goals, ours.variation) == (theirs.goals, theirs.variation)
         assert (ours.generated, ours.expanded, ours.researched) == (
             theirs.generated, theirs.expanded, theirs.researched,

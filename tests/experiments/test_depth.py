@@ -12,7 +12,10 @@ from ggp.experiments.running.searching import leaf_values, opened, search
 from ggp.gdl import Description
 from ggp.kif import Compound
 from ggp.reasoner import Reasoner, State, open_reasoner
+from ggp.search import Classifier, SearchOptions
 from tests.experiments.conftest import Run
+
+CHOSEN: tuple[Classifier, ...] = ("sum", "linear", "lvt")
 
 
 def tricks(reasoner: Reasoner, state: State) -> dict[str, int]:
@@ -80,13 +83,14 @@ def test_shallow_pruning_does_not_occur_in_hearts_before_the_end_is_in_sight() -
     assert table.constant_sum
     with opened(description) as graph:
         for depth in range(1, 9):
-            plain = search(graph, "maxn", depth=depth, classifier="none", leaf_values=table)
-            for classifier in ("sum", "linear", "lvt"):
-                found = search(
-                    graph, "shallow", depth=depth, classifier=classifier, leaf_values=table
-                )
+            plain = search(
+                graph, "maxn", SearchOptions(classifier="none", leaf_values=table), depth=depth
+            )
+            for classifier in CHOSEN:
+                options = SearchOptions(classifier=classifier, leaf_values=table)
+                found = search(graph, "shallow", options, depth=depth)
                 assert found.generated == plain.generated
                 assert found.prunes == {}
-        deeper = search(graph, "speculative", depth=8, classifier="lvt", leaf_values=table)
+        deeper = search(graph, "speculative", SearchOptions(leaf_values=table), depth=8)
     assert plain.generated > 1000
     assert deeper.prunes["speculative"] > 0  # three bounds are enough

@@ -15,6 +15,7 @@ from ggp.graph import GameGraph
 from ggp.learning import TrialResult, play_trial
 from ggp.reasoner import open_reasoner
 from ggp.search import Minimax
+from tests.search.every import in_python
 
 
 class Careless:
@@ -35,7 +36,7 @@ def tried(name: str, matches: int, deadline: Deadline, *, is_first: bool) -> Tri
     with open_reasoner(Description.load(name), kind="prolog") as reasoner:
         graph = GameGraph(reasoner)
         roles = range(len(reasoner.roles))
-        careful: list[Any] = [Minimax(graph, role=role) for role in roles]
+        careful: list[Any] = [in_python(graph, Minimax, role=role) for role in roles]
         careless: list[Any] = [Careless(graph, role) for role in roles]
         sides = (careful, careless) if is_first else (careless, careful)
         return play_trial(graph, *sides, seconds=5.0, matches=matches, deadline=deadline)

@@ -17,7 +17,15 @@ import pytest
 
 from ggp.graph import GameGraph
 from ggp.learning import Store
-from ggp.search import ALGORITHMS, SearchAlgorithm, SearchResult
+from ggp.search import (
+    ALGORITHMS,
+    Limit,
+    Minimax,
+    SearchClass,
+    SearchOptions,
+    SearchResult,
+    find_algorithm,
+)
 from ggp.server.manager.processes.analyses import Analyses
 from ggp.server.manager.processes.analyst import find
 from ggp.server.manager.processes.children import Starter
@@ -279,13 +287,13 @@ def test_the_analyst_takes_any_searcher(monkeypatch: pytest.MonkeyPatch) -> None
 
         algorithm = "lucky"
 
-        def __init__(self, graph: GameGraph, *, role: int) -> None:
-            self._search = ALGORITHMS["minimax"](graph, role=role)
+        def __init__(self, graph: GameGraph, options: SearchOptions, *, table_size: int) -> None:
+            self._search = Minimax(graph, options, table_size=table_size)
 
-        def deepen(self, **limits: Any) -> Iterator[SearchResult]:
+        def deepen(self, limit: Limit) -> Iterator[SearchResult]:
             yield replace(self._search.run(), algorithm=self.algorithm)
 
-    monkeypatch.setitem(ALGORITHMS, "lucky", cast("SearchAlgorithm", Lucky))
+    monkeypatch.setitem(ALGORITHMS, "lucky", find_algorithm(cast("SearchClass", Lucky)))
     task = {"kind": "solve", "algorithm": "lucky", "role": 0, "seconds": 60, "facts": None}
     (found,) = find({**task, "rules": NIM}, tell=lambda _: None)
     assert (found["algorithm"], found["exact"], found["value"]) == ("lucky", True, 100)

@@ -14,7 +14,7 @@ from ggp.players.planner import Planner
 from ggp.players.proving import Proving
 from ggp.players.random import Random
 from ggp.reasoner import open_reasoner
-from ggp.search import AlphaBeta, LeafValueTable, Limit, Speculative
+from ggp.search import LeafValueTable, Limit
 
 pytestmark = pytest.mark.usefixtures("forked")
 
@@ -30,7 +30,7 @@ def test_only_among_three_players_and_more_each_plays_for_itself(game: str, algo
         player.start(PlayerContext(reasoner.roles[0], reasoner, 1.0), Deadline.after(0))
         chosen = player._player
         assert isinstance(chosen, Proving)
-        assert chosen._prover_class.algorithm == algorithm
+        assert chosen._proving.name == algorithm
         player.stop(None)
 
 
@@ -50,9 +50,9 @@ def test_two_players_who_share_interests_play_for_themselves_once_the_table_is_t
     with open_reasoner(description, kind="prolog") as reasoner:
         player.start(PlayerContext(reasoner.roles[0], reasoner, 1.0), Deadline.after(0))
         before = "speculative" if game == "triad" else "alphabeta"
-        assert player._prover_class.algorithm == before
+        assert player._proving.name == before
         player._use(LeafValueTable.enumerate(description))
-        assert player._prover_class.algorithm == algorithm
+        assert player._proving.name == algorithm
         player.stop(None)
 
 
@@ -60,7 +60,7 @@ def test_two_players_who_share_interests_play_for_themselves_once_the_table_is_t
 @pytest.mark.parametrize("game", ["spades2", "triad"])
 def test_the_record_says_what_the_bounds_of_several_players_pruned(game: str) -> None:
     description = Description.load(game)
-    load(KERNELS[Speculative], Deadline())
+    load(KERNELS["maxn"], Deadline())
     with open_reasoner(description, kind="compiled") as reasoner:
         said: list[SearchInfo] = []
         context = PlayerContext(reasoner.roles[0], reasoner, 1.0, report=said.append)
@@ -110,7 +110,7 @@ _RARELY_AT_ONCE = """
 @pytest.mark.long
 def test_a_loss_is_not_proven_where_roles_may_choose_at_once() -> None:
     player = Proving()
-    load(KERNELS[AlphaBeta], Deadline())
+    load(KERNELS["alphabeta"], Deadline())
     with open_reasoner(Description.from_text(_RARELY_AT_ONCE), kind="compiled") as reasoner:
         player.start(PlayerContext(reasoner.roles[0], reasoner, 1.0), Deadline.after(2))
         root = player._graph.root

@@ -11,7 +11,8 @@ from ggp.deadline import Deadline
 from ggp.match import PlayerContext
 from ggp.players import proving
 from ggp.players.proving import Proving
-from ggp.search import ALGORITHMS, SearchResult
+from ggp.search import Limit, SearchResult
+from tests.search.every import in_python
 from tests.search.tree_game import TreeReasoner, tree
 
 pytestmark = pytest.mark.usefixtures("forked")
@@ -26,7 +27,7 @@ class Prover:
     """A search that finds what it is told to find, and notes for how long it was allowed to run."""
 
     def __init__(self, *found: tuple[bool, float]) -> None:
-        self.result = ALGORITHMS["alphabeta"](GAME.graph()).run()
+        self.result: SearchResult = in_python(GAME.graph(), "alphabeta").run()
         self.found = iter(found)
         #: Which parts of a turn it was given.
         self.shares: list[float] = []
@@ -34,8 +35,8 @@ class Prover:
     def takes(self, node: int | None = None) -> bool:
         return node is not None
 
-    def run(self, node: int, *, deadline: Deadline) -> SearchResult:
-        self.shares.append(round(deadline.remaining / TURN, 2))
+    def run(self, node: int, limit: Limit) -> SearchResult:
+        self.shares.append(round(limit.deadline.remaining / TURN, 2))
         exact, progress = next(self.found)
         return replace(self.result, exact=exact, progress=progress)
 
@@ -100,8 +101,8 @@ def test_a_search_that_is_cancelled_keeps_its_promise(
     deadline = Deadline.after(TURN)
     run = prover.run
 
-    def cancelled(node: int, *, deadline: Deadline) -> SearchResult:
-        result = run(node, deadline=deadline)
+    def cancelled(node: int, limit: Limit) -> SearchResult:
+        result = run(node, limit)
         if len(prover.shares) == 2:
             deadline.cancel()
         return result

@@ -13,8 +13,9 @@ from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.match import PlayerContext, SearchInfo, make_player
 from ggp.reasoner import open_reasoner
-from ggp.search import ALGORITHMS, LeafValueTable, Limit
+from ggp.search import LeafValueTable, Limit
 from tests.engine.loaded import loaded_engine  # noqa: F401 - a fixture
+from tests.search.every import in_python
 from tests.search.tree_game import TreeReasoner, tree
 
 pytestmark = pytest.mark.usefixtures("forked")
@@ -65,7 +66,7 @@ def test_a_result_names_the_classifier_that_decided(
     triad: tuple[GameGraph, LeafValueTable], classifier: str
 ) -> None:
     graph, values = triad
-    search = ALGORITHMS["speculative"](graph, classifier=classifier, leaf_values=values)
+    search = in_python(graph, "speculative", classifier=classifier, leaf_values=values)
     to_the_end, to_a_depth = (
         search.run(limit=Limit(nodes=10)),
         search.run(limit=Limit(nodes=10, depth=2)),

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from ggp.kif import Symbol, Term
 from ggp.search import LeafValue, LeafValueTable
 from ggp.search.role_search import RoleSearch
+from tests.search.every import in_python
 from tests.search.tree_game import GOALS, Spot, TreeGame
 
 _Search = TypeVar("_Search", bound=RoleSearch)
@@ -72,7 +73,7 @@ class KnownRows:
 
     def search(self, kind: type[_Search], **options: Any) -> _Search:
         """Make a search that knows the rows."""
-        made = kind(self.game.graph(), leaf_values=self.leaf_values, **options)
+        made: _Search = in_python(self.game.graph(), kind, leaf_values=self.leaf_values, **options)
         made.filter = self._filter
         return made
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from ggp.search import ALGORITHMS, AlphaBeta, Bounded, Limit, MaxN, Minimax
+from ggp.search import AlphaBeta, Bounded, Limit, MaxN, Minimax
 from tests.search import brute_force
-from tests.search.every import TREE_SEARCHES
+from tests.search.every import TREE_SEARCHES, in_python
 from tests.search.tree_game import TreeGame, games, tree
 
 FAMILY: list[type[Minimax | Bounded | AlphaBeta]] = [Minimax, Bounded, AlphaBeta]
@@ -40,7 +40,7 @@ def test_without_a_table_the_value_is_the_true_one(search: type[Minimax], game: 
 def test_with_a_table_each_state_is_expanded_a_few_times_at_most(
     algorithm: str, game: TreeGame
 ) -> None:
-    result = ALGORITHMS[algorithm](game.graph()).run()
+    result = in_python(game.graph(), algorithm).run()
     assert result.expanded <= len(game.spots)
     assert result.researched <= 5 * len(game.spots)
 
@@ -64,5 +64,5 @@ def test_the_others_may_repeat_states_forever() -> None:
 @pytest.mark.parametrize("algorithm", TREE_SEARCHES)
 def test_deepening_stops_where_looking_further_shows_nothing_new(algorithm: str) -> None:
     game = tree("r s", ([50, 50], [1, 2], [1, 2]), ([0, 0], [1, 1], [0]), ([100, 0], [1, 1], []))
-    results = list(ALGORITHMS[algorithm](game.graph(), classifier="none").deepen())
+    results = list(in_python(game.graph(), algorithm, classifier="none").deepen())
     assert len(results) <= 4

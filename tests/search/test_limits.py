@@ -14,9 +14,9 @@ from ggp.deadline import Deadline
 from ggp.errors import GameError, ReasonerDied
 from ggp.graph import GameGraph
 from ggp.recursion import MAX_PLIES
-from ggp.search import ALGORITHMS, AlphaBeta, Bounded, Limit, MaxN, Minimax
+from ggp.search import AlphaBeta, Bounded, Limit, MaxN, Minimax
 from tests.search import brute_force
-from tests.search.every import TREE_SEARCHES
+from tests.search.every import TREE_SEARCHES, in_python
 from tests.search.tree_game import Spot, TreeGame, TreeReasoner, games, tree
 
 every_algorithm = pytest.mark.parametrize("algorithm", TREE_SEARCHES)
@@ -78,7 +78,7 @@ class CutShort(TreeReasoner):
 def test_minimax_to_a_depth_estimates_what_lies_there(
     game: TreeGame, depth: int, use_table: bool
 ) -> None:
-    search = Minimax(game.graph(), evaluation=evaluation, table_size=1000 * use_table)
+    search = in_python(game.graph(), Minimax, evaluation=evaluation, table_size=1000 * use_table)
     highest = search.leaf_values.highest(search.role)
     worths = brute_force.minimax_moves(
         game, 0, search.role, depth, lambda number, role: min(highest, estimate(str(number), role))
@@ -94,7 +94,7 @@ def test_minimax_to_a_depth_estimates_what_lies_there(
 @given(games(layered=True), st.integers(1, 4))
 def test_to_a_depth_all_agree_as_to_the_end(game: TreeGame, depth: int) -> None:
     minimax, bounded, alphabeta = (
-        search(game.graph(), evaluation=evaluation).run(limit=Limit(depth=depth))
+        in_python(game.graph(), search, evaluation=evaluation).run(limit=Limit(depth=depth))
         for search in (Minimax, Bounded, AlphaBeta)
     )
     assert minimax.value == bounded.value == alphabeta.value
@@ -107,10 +107,10 @@ def test_to_a_depth_all_agree_as_to_the_end(game: TreeGame, depth: int) -> None:
 def test_exact_results_of_a_limited_search_are_right(
     algorithm: str, game: TreeGame, depth: int
 ) -> None:
-    limited = ALGORITHMS[algorithm](game.graph(), evaluation=evaluation).run(
+    limited = in_python(game.graph(), algorithm, evaluation=evaluation).run(
         limit=Limit(depth=depth)
     )
-    full = ALGORITHMS[algorithm](game.graph()).run()
+    full = in_python(game.graph(), algorithm).run()
     if limited.exact:
         assert limited.value == full.value
     assert limited.exact or limited.depth == depth
@@ -143,8 +143,8 @@ def test_alpha_beta_needs_no_proof_of_what_it_skips() -> None:
 @every_algorithm
 @given(games())
 def test_deepening_ends_with_the_proven_value(algorithm: str, game: TreeGame) -> None:
-    found = list(ALGORITHMS[algorithm](game.graph(), evaluation=evaluation).deepen())
-    full = ALGORITHMS[algorithm](game.graph()).run()
+    found = list(in_python(game.graph(), algorithm, evaluation=evaluation).deepen())
+    full = in_python(game.graph(), algorithm).run()
     assert found[-1].exact
     assert found[-1].value == full.value
     assert not any(result.exact for result in found[:-1])
@@ -154,8 +154,8 @@ def test_deepening_ends_with_the_proven_value(algorithm: str, game: TreeGame) ->
 @every_algorithm
 def test_a_table_makes_deepening_count_states_once(algorithm: str) -> None:
     game = broad(4)
-    (*_, last) = ALGORITHMS[algorithm](game.graph(), classifier="none").deepen()
-    once = ALGORITHMS[algorithm](game.graph(), classifier="none").run()
+    (*_, last) = in_python(game.graph(), algorithm, classifier="none").deepen()
+    once = in_python(game.graph(), algorithm, classifier="none").run()
     assert last.expanded >= once.expanded
     assert last.expanded <= (3**4 - 1) // 2
     assert last.researched > 0
@@ -168,7 +168,7 @@ def test_a_table_makes_deepening_count_states_once(algorithm: str) -> None:
 def test_no_more_nodes_are_expanded_than_allowed(algorithm: str, nodes: int) -> None:
     game = broad(5)
     for search_once in (True, False):
-        search = ALGORITHMS[algorithm](game.graph(), classifier="none")
+        search = in_python(game.graph(), algorithm, classifier="none")
         if search_once:
             result = search.run(limit=Limit(nodes=nodes))
         else:
@@ -190,7 +190,7 @@ def test_the_best_move_found_in_time_is_the_answer(algorithm: str) -> None:
         ([100], [1], []),
     )
     reasoner = CutShort(game, after=3)
-    search = ALGORITHMS[algorithm](GameGraph(reasoner))
+    search = in_python(GameGraph(reasoner), algorithm)
     result = search.run(limit=Limit(deadline=reasoner.deadline))
     assert (result.goals, str(result.move), result.exact) == ((50,), "m1", False)
 
@@ -203,7 +203,7 @@ def test_a_cut_clock_ends_the_search_with_the_last_finished_depth(
     game = broad(5)
     reasoner = CutShort(game, after=60, dies=dies)
     results = list(
-        ALGORITHMS[algorithm](GameGraph(reasoner)).deepen(limit=Limit(deadline=reasoner.deadline))
+        in_python(GameGraph(reasoner), algorithm).deepen(limit=Limit(deadline=reasoner.deadline))
     )
     *finished, last = results
     assert 1 <= len(finished) < 5
@@ -216,7 +216,7 @@ def test_a_cut_clock_ends_the_search_with_the_last_finished_depth(
 def test_a_search_cut_off_at_once_knows_nothing_of_the_one_before(algorithm: str) -> None:
     reasoner = TreeReasoner(broad(2))
     graph = GameGraph(reasoner, max_states=1)
-    search = ALGORITHMS[algorithm](graph)
+    search = in_python(graph, algorithm)
     assert search.run().move is not None
     deadline = Deadline()
     deadline.cancel()
@@ -233,7 +233,7 @@ def test_a_search_cut_off_at_once_knows_nothing_of_the_one_before(algorithm: str
 def test_without_any_time_there_is_a_legal_move(algorithm: str) -> None:
     deadline = Deadline()
     deadline.cancel()
-    search = ALGORITHMS[algorithm](broad(2).graph())
+    search = in_python(broad(2).graph(), algorithm)
     for result in (
         search.run(limit=Limit(deadline=deadline)),
         *search.deepen(limit=Limit(deadline=deadline)),
@@ -256,7 +256,7 @@ def test_a_reasoner_that_dies_in_time_is_an_error() -> None:
 @every_algorithm
 def test_a_game_of_several_hundred_joint_moves_is_searched_to_its_end(algorithm: str) -> None:
     before = sys.getrecursionlimit()
-    result = ALGORITHMS[algorithm](chain(900).graph(max_states=2000)).run()
+    result = in_python(chain(900).graph(max_states=2000), algorithm).run()
     assert (result.goals, result.exact, result.depth) == ((100,), True, 900)
     assert len(result.variation) == 900
     assert sys.getrecursionlimit() == before
@@ -287,18 +287,18 @@ def test_searches_in_several_threads_share_the_room_for_recursion() -> None:
 def test_a_state_where_a_role_cannot_move_is_the_games_error(algorithm: str) -> None:
     game = TreeGame(("r", "s"), (Spot((0, 0), (1, 1), (1,)), Spot((0, 0), (1, 0), (-1,))))
     with pytest.raises(GameError, match=r"s: no legal move .*\( spot1 \)"):
-        ALGORITHMS[algorithm](game.graph()).run()
+        in_python(game.graph(), algorithm).run()
 
 
 def test_estimates_are_whole_vectors_in_maxn() -> None:
     game = broad(3)
-    result = MaxN(game.graph(), evaluation=lambda *place: 10.5 + place[-1]).run(
+    result = in_python(game.graph(), MaxN, evaluation=lambda *place: 10.5 + place[-1]).run(
         limit=Limit(depth=1)
     )
     assert result.goals == (10.5, 11.5)
 
 
 def test_bounded_takes_an_estimate_that_is_good_enough() -> None:
-    search = Bounded(broad(3).graph(), evaluation=lambda *_: 70, win=60, lose=50)
+    search = in_python(broad(3).graph(), Bounded, evaluation=lambda *_: 70, win=60, lose=50)
     result = search.run(limit=Limit(depth=1))
     assert (result.generated, result.value, result.exact) == (1, 70, False)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from ggp.kif import Symbol
 from ggp.search import AlphaBeta, Bounded, LeafValue, LeafValueTable, Minimax, SearchResult
 from tests.search import brute_force
+from tests.search.every import in_python
 from tests.search.tree_game import TreeGame, games, tree
 
 FAMILY = (Minimax, Bounded, AlphaBeta)
@@ -20,7 +21,7 @@ classifiers = st.sampled_from(["none", "sum", "linear", "lvt"])
 
 
 def results(game: TreeGame, **options: Any) -> list[SearchResult]:
-    return [search(game.graph(), **options).run() for search in FAMILY]
+    return [in_python(game.graph(), search, **options).run() for search in FAMILY]
 
 
 def choosing(game: TreeGame) -> list[int]:
@@ -90,7 +91,7 @@ def test_thresholds_are_answered_truly(
     game: TreeGame, thresholds: tuple[int, int], use_table: bool
 ) -> None:
     win, lose = thresholds
-    search = Bounded(game.graph(), win=win, lose=lose, table_size=1000 * use_table)
+    search = in_python(game.graph(), Bounded, win=win, lose=lose, table_size=1000 * use_table)
     worths = brute_force.minimax_moves(game, 0, search.role)
     truth, result = max(worths), search.run()
     assert result.value is not None
@@ -107,7 +108,7 @@ def test_satisficing_stops_at_the_first_move_that_is_good_enough() -> None:
     #             0
     #   60     100     0
     game = tree("r", ([0], [3], [1, 2, 3]), ([60], [1], []), ([100], [1], []), ([0], [1], []))
-    result = Bounded(game.graph(), win=51, lose=50).run()
+    result = in_python(game.graph(), Bounded, win=51, lose=50).run()
     assert (str(result.move), result.value, result.exact) == ("m0", 60, False)
     assert (result.generated, result.prunes) == (1, {"win": 1})
 
@@ -120,14 +121,14 @@ def test_more_than_half_of_a_fixed_sum_is_enough(other: int, expected: str) -> N
     rows = LeafValue("", (70, other), (0, 1)), LeafValue("", (100, 0), (1, 0))
     roles = tuple(map(Symbol, game.roles))
     table = LeafValueTable(roles, ((70, 100), (0, other)), found=rows)
-    assert str(Bounded(game.graph(), leaf_values=table).run().move) == expected
+    assert str(in_python(game.graph(), Bounded, leaf_values=table).run().move) == expected
 
 
 @pytest.mark.parametrize("thresholds", [(0, 0), (50, 60)])
 def test_thresholds_must_be_in_order(thresholds: tuple[int, int]) -> None:
     game = tree("r", ([0], [1], []))
     with pytest.raises(ValueError, match="lose must be less than win"):
-        Bounded(game.graph(), win=thresholds[0], lose=thresholds[1])
+        in_python(game.graph(), Bounded, win=thresholds[0], lose=thresholds[1])
 
 
 def test_alpha_beta_skips_what_cannot_matter() -> None:
@@ -165,9 +166,9 @@ def test_alpha_beta_skips_what_the_others_will_not_allow() -> None:
 
 def test_the_highest_goal_of_the_table_ends_the_search() -> None:
     game = tree("r", ([0], [3], [1, 1, 1]), ([80], [1], []))
-    assert AlphaBeta(game.graph(), classifier="lvt").run().generated == 1
-    assert AlphaBeta(game.graph(), classifier="linear").run().generated == 1
-    assert AlphaBeta(game.graph(), classifier="none").run().generated == 3
+    assert in_python(game.graph(), AlphaBeta, classifier="lvt").run().generated == 1
+    assert in_python(game.graph(), AlphaBeta, classifier="linear").run().generated == 1
+    assert in_python(game.graph(), AlphaBeta, classifier="none").run().generated == 3
 
 
 def test_simultaneous_moves_are_seen_pessimistically() -> None:
@@ -229,14 +230,14 @@ def test_the_values_of_a_mean_are_searched_exactly() -> None:
     for result in results(game):
         assert (result.value, str(result.move)) == (50, "m0")
     for win, lose in ((51, 50), (100, 99)):
-        result = Bounded(game.graph(), win=win, lose=lose).run()
+        result = in_python(game.graph(), Bounded, win=win, lose=lose).run()
         assert result.value == 50
 
 
 def test_random_wants_nothing() -> None:
     game = tree("random r", ([0, 0], [1, 1], []))
     with pytest.raises(ValueError, match="no such role"):
-        Minimax(game.graph(), role=0)
+        in_python(game.graph(), Minimax, role=0)
     assert Minimax(game.graph()).role == 1
 
 

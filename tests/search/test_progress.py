@@ -6,10 +6,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from ggp.engine import engine_search
 from ggp.engine.alphabeta.search import RoleEngine
 from ggp.search import LeafValueTable, Limit, SearchResult
 from tests.engine.written import compiled
+from tests.search.every import by_engine
 from tests.search.tree_game import TreeGame, tree
 
 #: The first role has four moves, and the second one two replies to each, of which the first leaves
@@ -26,7 +26,7 @@ ROWS = tree(
 def searched(game: TreeGame, nodes: int) -> SearchResult:
     graph = compiled(game)
     table = LeafValueTable.of(graph.reasoner.description)
-    search = engine_search(graph, "alphabeta", table_bytes=1 << 16, leaf_values=table)
+    search = by_engine(graph, "alphabeta", table_bytes=1 << 16, leaf_values=table)
     assert search is not None
     return search.run(limit=Limit(nodes=nodes))
 

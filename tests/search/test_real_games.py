@@ -14,9 +14,9 @@ from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.kif import parse_term
 from ggp.reasoner import Reasoner, open_reasoner
-from ggp.search import ALGORITHMS, AlphaBeta, Bounded, Limit, MaxN, Minimax, SearchResult
+from ggp.search import AlphaBeta, Bounded, Limit, MaxN, Minimax, SearchResult
 from tests.graph.books import check_books
-from tests.search.every import TREE_SEARCHES
+from tests.search.every import TREE_SEARCHES, in_python
 
 pytestmark = pytest.mark.usefixtures("forked")
 
@@ -52,13 +52,15 @@ def graph(game: str) -> GameGraph:
 
 @cache
 def solved(game: str, algorithm: str) -> SearchResult:
-    return ALGORITHMS[algorithm](graph(game)).run()
+    found: SearchResult = in_python(graph(game), algorithm).run()
+    return found
 
 
 def solve_nim(reasoner: Reasoner, pile: int, algorithm: str) -> SearchResult:
     graph = GameGraph(reasoner)
     facts = (parse_term("(control first)"), parse_term(f"(pile {pile})"))
-    return ALGORITHMS[algorithm](graph).run(graph.node(reasoner.state_of(facts)))
+    found: SearchResult = in_python(graph, algorithm).run(graph.node(reasoner.state_of(facts)))
+    return found
 
 
 @pytest.mark.sample(4)
@@ -104,7 +106,7 @@ def test_no_move_is_safe_when_hands_are_read() -> None:
     with open_reasoner(description) as reasoner:
         for search in (Minimax, Bounded, AlphaBeta, MaxN):
             for role in (0, 1):
-                assert search(GameGraph(reasoner), role=role).run().value == 0
+                assert in_python(GameGraph(reasoner), search, role=role).run().value == 0
 
 
 def test_a_walk_that_need_not_end_is_solved() -> None:

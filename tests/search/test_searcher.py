@@ -11,7 +11,6 @@ import pytest
 
 from ggp.cli import main
 from ggp.deadline import Deadline
-from ggp.engine import engine_search
 from ggp.experiments.running.searching import search
 from ggp.gdl import Description
 from ggp.graph import GameGraph
@@ -28,6 +27,7 @@ from ggp.search import (
     SearchResult,
 )
 from ggp.server.manager.processes.analyst import find
+from tests.search.every import by_engine, in_python
 
 GAMES = Path(__file__).parents[2] / "games"
 
@@ -125,7 +125,7 @@ def test_a_player_plays_by_it_and_never_asks_for_a_horizon() -> None:
 
 def test_engine_and_reference_return_searchers() -> None:
     with open_reasoner(Description.load(GAMES / "nim.kif"), kind="prolog") as reasoner:
-        searcher: Searcher = ALGORITHMS["maxn"](GameGraph(reasoner), role=1)
+        searcher: Searcher = in_python(GameGraph(reasoner), "maxn", role=1)
         assert searcher.takes()
         assert searcher.algorithm == "maxn"
         assert [result.horizon for result in searcher.deepen(limit=Limit(depth=2))] == [1, 2]
@@ -141,5 +141,5 @@ class Optimist(AlphaBeta):
 def test_a_subclass_is_not_replaced_by_the_engines_search_of_its_base() -> None:
     with open_reasoner(Description.load(GAMES / "nim.kif"), kind="compiled") as reasoner:
         graph = GameGraph(reasoner)
-        assert engine_search(graph, Optimist) is None
+        assert by_engine(graph, Optimist) is None
         assert Optimist(graph).run(limit=Limit(depth=1)).value == 100

@@ -13,7 +13,7 @@ from typing import TypeAlias, cast
 import pytest
 
 from ggp.graph import GameGraph
-from ggp.search import AlphaBeta, Bounded, LeafValueTable, Minimax, SearchResult
+from ggp.search import AlphaBeta, Bounded, LeafValueTable, Minimax, SearchOptions, SearchResult
 from ggp.search.role_search import RoleSearch
 from ggp.search.tree.recorder import Recorder
 from tests.search.maxn.rank_trees import LightGraph
@@ -49,7 +49,9 @@ def searched(
     graph = cast(GameGraph, LightGraph(game))
     recorder = Recorder(graph.roles, role)
     table = LeafValueTable.of(game.description())
-    made = search(graph, role=role, leaf_values=table, observer=recorder, table_size=0)
+    made = search(
+        graph, SearchOptions(role=role, leaf_values=table), observer=recorder, table_size=0
+    )
     return made.run(), skipped(recorder.root)
 
 

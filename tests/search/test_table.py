@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ggp.search import ALGORITHMS, AlphaBeta, Limit, MaxN, Minimax
+from ggp.search import AlphaBeta, Limit, MaxN, Minimax
 from ggp.search.transposition_table import Bound, Entry, Found, TranspositionTable
-from tests.search.every import TREE_SEARCHES
+from tests.search.every import TREE_SEARCHES, in_python
 from tests.search.tree_game import TreeGame, games, tree
 
 every_algorithm = pytest.mark.parametrize("algorithm", TREE_SEARCHES)
@@ -20,8 +20,8 @@ every_algorithm = pytest.mark.parametrize("algorithm", TREE_SEARCHES)
 def test_on_or_off_or_tiny_the_answer_is_the_same(
     algorithm: str, game: TreeGame, size: int
 ) -> None:
-    without = ALGORITHMS[algorithm](game.graph(), table_size=0).run()
-    search = ALGORITHMS[algorithm](game.graph(max_states=1), table_size=size)
+    without = in_python(game.graph(), algorithm, table_size=0).run()
+    search = in_python(game.graph(max_states=1), algorithm, table_size=size)
     result = search.run()
     assert (result.goals, result.joint_move) == (without.goals, without.joint_move)
     assert (result.exact, without.exact) == (True, True)
@@ -40,7 +40,7 @@ def test_a_known_result_is_not_searched_again(algorithm: str) -> None:
         ([20, 80], [1, 1], []),
         ([50, 50], [1, 1], []),
     )
-    search = ALGORITHMS[algorithm](game.graph())
+    search = in_python(game.graph(), algorithm)
     first = search.run()
     assert (first.expanded, first.table_hits, first.researched) == (2, 2, 0)
     second = search.run()

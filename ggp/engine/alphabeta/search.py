@@ -5,12 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from math import inf, nextafter
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.compiler.symmetry import Symmetry
+from ggp.compiler.symmetry import Symmetry, find_symmetries
 from ggp.engine.alphabeta import loop
 from ggp.engine.alphabeta.explorer import Explorer
 from ggp.engine.alphabeta.first_history import first_history, play_out
@@ -19,6 +18,7 @@ from ggp.engine.alphabeta.layout import ALPHABETA, BOUNDED, MINIMAX, Stack
 from ggp.engine.alphabeta.sharing import ANNOUNCEMENTS
 from ggp.engine.game import GameCode
 from ggp.engine.layout import ENDLESS, FINISHED, PAUSED, assign_record, copy_record
+from ggp.engine.resources import Resources
 from ggp.engine.search import EngineSearch
 from ggp.graph import GameGraph
 from ggp.native.cache import Cache
@@ -85,38 +85,17 @@ class RoleEngine(EngineSearch):
         graph: GameGraph,
         settings: SearchSettings,
         compiled: CompiledReasoner,
-        *,
-        table_bytes: int,
-        ordered: bool,
-        threads: int | None = 1,
-        symmetries: Sequence[Symmetry] = (),
-        **options: Any,
+        resources: Resources,
     ) -> None:
-        """Prepare to search.
-
-        Args:
-            graph: as for `EngineSearch`, like what is not mentioned here.
-            settings: see there.
-            compiled: see there.
-            table_bytes: see there.
-            ordered: see there.
-            threads: how many search, as for `engine_search`.
-            symmetries: as for `EngineSearch`.
-            **options: see there.
-        """
-        super().__init__(
-            graph,
-            settings,
-            compiled,
-            table_bytes=table_bytes,
-            ordered=ordered,
-            value_words=1,
-            symmetries=symmetries,
-            **options,
-        )
+        """Prepare to search; the arguments are those of `EngineSearch`."""
+        is_sorted = resources.ordered and resources.table_bytes > 0
+        symmetries: Sequence[Symmetry] = ()
+        if resources.symmetric and is_sorted:
+            symmetries = find_symmetries(compiled.description, compiled.circuit)
+        super().__init__(graph, settings, compiled, resources, value_words=1, symmetries=symmetries)
         self._game.numbers.algorithm = _ALGORITHMS[settings.algorithm]
-        may_share = settings.algorithm == AlphaBeta.algorithm and ordered and table_bytes > 0
-        threads = threads if may_share else 1
+        may_share = settings.algorithm == AlphaBeta.algorithm and is_sorted
+        threads = resources.threads if may_share else 1
         announced = np.zeros(1 if threads == 1 else ANNOUNCEMENTS, np.uint64)
         self._first = Explorer(
             self._code, self._game, settings, compiled.circuit, announced=announced
@@ -134,12 +113,7 @@ class RoleEngine(EngineSearch):
         self._is_shared = False
         #: The values that were found in less depth, and whether they are used.
         self._values: list[float] = []
-        self._closes_in = bool(
-            settings.algorithm == AlphaBeta.algorithm
-            and ordered
-            and table_bytes
-            and settings.chance is None
-        )
+        self._closes_in = may_share and settings.chance is None
         rows = settings.leaf_values.found
         goals = settings.leaf_values.goals[settings.role]
         #: What the role can get, ascending.

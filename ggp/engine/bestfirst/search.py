@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +13,7 @@ from ggp.engine.bestfirst.loop import NO_ROOM, add_root, explore
 from ggp.engine.game import GameCode
 from ggp.engine.growing import GrowingEngine, TreeCosts
 from ggp.engine.layout import FINISHED, FULL, SPENT
+from ggp.engine.resources import DEFAULT_TABLE_BYTES, Resources
 from ggp.engine.stack import expansion_stack, large_arena
 from ggp.engine.transposition_table import new_table
 from ggp.engine.turns import next_turn
@@ -23,7 +23,7 @@ from ggp.native.cache import Cache
 from ggp.native.numba_support import Words
 from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search.mcts.values import preferred
-from ggp.search.result import SearchResult, ValueVector, tidy
+from ggp.search.result import ValueVector, tidy
 from ggp.search.settings import SearchSettings
 
 __all__ = ["BestFirstEngine"]
@@ -42,28 +42,18 @@ class BestFirstEngine(GrowingEngine):
         graph: GameGraph,
         settings: SearchSettings,
         compiled: CompiledReasoner,
-        *,
-        table_bytes: int,
-        words: int | None = None,
-        progress: Callable[[SearchResult], None] | None = None,
+        resources: Resources,
     ) -> None:
-        """Prepare to search.
-
-        Args:
-            graph: the game.
-            settings: what to search for.
-            compiled: the machine code of the graph's game.
-            table_bytes: the memory of the tree.
-            words: a pass makes 64 * words children; 1, 4 or 8, None for what suits the game.
-            progress: called now and then while a search runs, with the best so far.
-        """
-        super().__init__(graph, settings, compiled, progress=progress)
+        """Prepare to search, see `GrowingEngine`."""
+        super().__init__(graph, settings, compiled, resources)
+        words = resources.words or compiled.search_words
         #: Kept, because its addresses are in use.
-        self._code = GameCode(compiled.circuit, words=words or compiled.search_words, cache=Cache())
+        self._code = GameCode(compiled.circuit, words=words, cache=Cache())
         self._game = self._code.seen_by(settings, has_table=False)
         self._table = new_table(1, 1)
         self._stack = expansion_stack(roles=len(compiled.circuit.roles), room=self._code.room)
-        self._tree = new_tree(size=table_bytes, state_words=compiled.kernel.state_words)
+        size = resources.table_bytes or DEFAULT_TABLE_BYTES
+        self._tree = new_tree(size=size, state_words=compiled.kernel.state_words)
         self._turn = 16
         self.load_all()
 

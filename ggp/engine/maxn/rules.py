@@ -38,6 +38,12 @@ _RULES = {
     Speculative.algorithm: SPECULATIVE,
 }
 
+#: The classifiers for which each rule asks what is still possible below a state.
+_FILTERED = {
+    rule.algorithm: rule.filtered
+    for rule in (MaxN, Shallow, BranchAndBound, LastBranch, Speculative)
+}
+
 _HIGHEST_GOAL = 100
 
 # The error that a sum of means may have, and a number above it that is less than the difference of
@@ -62,8 +68,13 @@ def new_rules(settings: SearchSettings, circuit: Circuit, *, at_leaves: bool) ->
     table, roles = settings.leaf_values, len(circuit.roles)
     chance = () if settings.chance is None else (settings.chance,)
     kind = _kind(settings, at_leaves=at_leaves)
-    row_filter, hull = settings.row_filter if at_leaves else None, table.hull
-    possible = _filter(settings, at_leaves=at_leaves)
+    asked = settings.row_filter if settings.classifier in _FILTERED[settings.algorithm] else None
+    row_filter, hull = asked if at_leaves else None, table.hull
+    possible: Possible | None = None
+    if not at_leaves:
+        possible = Possible.exact(table)  # estimates need it, whatever the rule asks
+    elif row_filter is not None:
+        possible = Possible(table, row_filter=row_filter)
     # Searches to the end need no heights.
     heights = hull.row_heights if possible and not at_leaves else [[0]]
     has_rows = kind == TABLE or possible is not None
@@ -82,7 +93,7 @@ def new_rules(settings: SearchSettings, circuit: Circuit, *, at_leaves: bool) ->
     numbers = new_record(RuleNumbers)
     numbers.classifier, numbers.rule = kind, _RULES[settings.algorithm]
     numbers.is_discrete, numbers.at_leaves = settings.discrete, at_leaves
-    numbers.is_filtered = possible is not None and settings.row_filter is not None
+    numbers.is_filtered = possible is not None and asked is not None
     numbers.is_upper, numbers.is_literal = row_filter == "upper", row_filter == "literal"
     numbers.knows_more = possible is not None
     numbers.tested = tested_normals(table, settings.classifier)
@@ -112,15 +123,6 @@ def new_rules(settings: SearchSettings, circuit: Circuit, *, at_leaves: bool) ->
         values=np.zeros(roles, np.int64),
         some_bounds=np.zeros(roles),
     )
-
-
-def _filter(settings: SearchSettings, *, at_leaves: bool) -> Possible | None:
-    """Return what says which rows are possible below a state; None if nothing does, or is asked."""
-    if not at_leaves:
-        return Possible.exact(settings.leaf_values)  # estimates need it, whatever the rule asks
-    if settings.row_filter is None:
-        return None
-    return Possible(settings.leaf_values, row_filter=settings.row_filter)
 
 
 def stored_words(settings: SearchSettings) -> int:

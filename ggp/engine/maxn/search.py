@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from ggp.engine.layout import ENDLESS, Frame, new_record, records
 from ggp.engine.maxn import loop
 from ggp.engine.maxn.layout import SPECULATIVE, Choice, MaxNCounters, Rules, Stack
 from ggp.engine.maxn.rules import new_rules, stored_words
+from ggp.engine.resources import Resources
 from ggp.engine.search import EngineSearch
 from ggp.engine.stack import (
     FIRST_FRAMES,
@@ -54,16 +55,15 @@ class MaxNEngine(EngineSearch):
         graph: GameGraph,
         settings: SearchSettings,
         compiled: CompiledReasoner,
-        **options: Any,
+        resources: Resources,
     ) -> None:
         """Prepare to search; the arguments are those of `EngineSearch`."""
         super().__init__(
             graph,
             settings,
             compiled,
+            replace(resources, ordered=False),
             value_words=len(graph.roles) + stored_words(settings),
-            ordered=False,
-            **options,
         )
         self._rules = self._new_rules(at_leaves=False)
         self._stack = _new_stack(self._rules, room=self._code.room)

@@ -23,7 +23,7 @@ from ggp.engine.mcts.layout import (
 from ggp.native.numba_support import aligned_words, aligned_zeros
 from ggp.reasoner.compiled import CompiledReasoner
 from ggp.recursion import MAX_PLIES
-from ggp.search.mcts.settings import TreeSettings
+from ggp.search.mcts.options import TreeOptions
 from ggp.search.settings import SearchSettings
 
 __all__ = ["WORDS", "new_lanes", "new_tree", "seen_by_another"]
@@ -38,7 +38,7 @@ _EVERYTHING = np.uint64(2**64 - 1)
 
 
 def new_tree(
-    compiled: CompiledReasoner, settings: SearchSettings, size: int, options: TreeSettings
+    compiled: CompiledReasoner, settings: SearchSettings, size: int, options: TreeOptions
 ) -> Tree:
     """Return an empty tree that takes `size` bytes at most, as its first thread sees it."""
     ease, by_regret = options.ease, options.regret

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
@@ -18,6 +18,7 @@ from ggp.engine.mcts.memory import WORDS, new_tree, seen_by_another
 from ggp.engine.mcts.proofs import set_aims
 from ggp.engine.mcts.team import Team
 from ggp.engine.mcts.worker import Worker
+from ggp.engine.resources import DEFAULT_TABLE_BYTES, Resources
 from ggp.engine.turns import next_turn
 from ggp.graph import GameGraph
 from ggp.kif import Term
@@ -25,9 +26,8 @@ from ggp.native.numba_support import Words
 from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search.evaluation import Evaluation
 from ggp.search.mcts.regret import drawn
-from ggp.search.mcts.settings import TreeSettings
 from ggp.search.mcts.values import preferred
-from ggp.search.result import SearchResult, ValueVector, tidy
+from ggp.search.result import ValueVector, tidy
 from ggp.search.settings import SearchSettings
 from ggp.workers.cores import available, borrowed
 
@@ -63,29 +63,19 @@ class TreeEngine(GrowingEngine):
         graph: GameGraph,
         settings: SearchSettings,
         compiled: CompiledReasoner,
-        *,
-        table_bytes: int,
-        options: TreeSettings,
-        words: int | None = None,
-        progress: Callable[[SearchResult], None] | None = None,
+        resources: Resources,
     ) -> None:
-        """Prepare to search.
-
-        Args:
-            graph: the game.
-            settings: what to search for.
-            compiled: the machine code of the graph's game.
-            table_bytes: the memory of the tree.
-            options: how it chooses its visits.
-            words: a pass makes 64 * words children; 1, 4 or 8, None for what suits the game.
-            progress: called now and then while a search runs, with the best so far.
-        """
-        super().__init__(graph, settings, compiled, progress=progress)
-        self._words = words or compiled.search_words
-        self._options, self._most = options, options.threads or available()
-        self._tree = new_tree(compiled, settings, table_bytes, options)
+        """Prepare to search, see `GrowingEngine`."""
+        super().__init__(graph, settings, compiled, resources)
+        assert settings.visits is not None
+        self._words = resources.words or compiled.search_words
+        options = self._options = settings.visits
+        self._threads, self._most = resources.threads, resources.threads or available()
+        self._tree = new_tree(
+            compiled, settings, resources.table_bytes or DEFAULT_TABLE_BYTES, options
+        )
         self._team = Team(self._tree, self._recruit, most=self._most)
-        self._team.employ(options.threads or 1)
+        self._team.employ(self._threads or 1)
         pass_time = nanoseconds(compiled.circuit)
         is_slow = pass_time * _PASSES / (64 * WORDS) > _LONG
         evaluation = settings.evaluation
@@ -160,7 +150,7 @@ class TreeEngine(GrowingEngine):
     def _working(self) -> Iterator[None]:
         """Search with as many threads as were asked for, or as there are free cores."""
         with borrowed(self._most) as cores:
-            if self._options.threads is None:
+            if self._threads is None:
                 self._team.employ(cores)
             try:
                 yield

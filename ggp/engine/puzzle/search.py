@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from ggp.engine.puzzle.packed import PackedPuzzle
 from ggp.engine.puzzle.relaxed import RelaxedCost
 from ggp.engine.puzzle.session import Session
 from ggp.engine.puzzle.states import StateSet
+from ggp.engine.resources import Resources
 from ggp.engine.turns import REPORT, find_packed, packed_state
 from ggp.graph import GameGraph
 from ggp.reasoner import State
@@ -42,9 +43,7 @@ class PlannerEngine(WithoutHorizon):
         graph: GameGraph,
         settings: SearchSettings,
         compiled: CompiledReasoner,
-        *,
-        table_bytes: int,
-        progress: Callable[[SearchResult], None] | None = None,
+        resources: Resources,
     ) -> None:
         """Prepare to search.
 
@@ -52,17 +51,17 @@ class PlannerEngine(WithoutHorizon):
             graph: the game.
             settings: what to search for.
             compiled: the machine code of the graph's game.
-            table_bytes: the memory that the search may take.
-            progress: called now and then while a search runs, with the best so far.
+            resources: memory and time.
 
         Raises:
             ValueError: the search may take no memory.
         """
-        if table_bytes < 1:
+        if resources.table_bytes < 1:
             raise ValueError(f"{settings.algorithm} needs a table of the states that it has met")
         self.graph, self.settings = graph, settings
         self.algorithm, self.leaf_values = settings.algorithm, settings.leaf_values
-        self._compiled, self._report, self._max_bytes = compiled, progress, table_bytes
+        self._compiled, self._report = compiled, resources.progress
+        self._max_bytes = resources.table_bytes
         self._puzzle = PackedPuzzle(compiled.kernel)
         self._session: Session | None = None
 

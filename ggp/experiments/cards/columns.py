@@ -32,7 +32,7 @@ from ggp.experiments.running.statistics import Summary, ratio_of_means, ratios
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.kif import Source
-from ggp.search import ALGORITHMS, Classifier, LeafValueTable
+from ggp.search import ALGORITHMS, Classifier, LeafValueTable, MaxNOptions
 from ggp.search.leaf_values import RowFilter
 
 if TYPE_CHECKING:  # an extra
@@ -293,17 +293,14 @@ def listed(numbers: Iterable[int]) -> str:
 
 def _measured(graph: GameGraph, column: Column, table: LeafValueTable | None) -> Result:
     # Moves stay in the order of the cards: alpha-beta must not order moves, as max-n cannot.
-    options: dict[str, Any] = {"ordered": False}
-    if "row_filter" in ALGORITHMS[column.algorithm].options:
-        options = {"row_filter": column.row_filter, "discrete": column.discrete}
-    found = search(
-        graph,
-        column.algorithm,
-        table_bytes=column.table_bytes,
+    asked = MaxNOptions(
         classifier=column.classifier,
         leaf_values=table,
-        **options,
+        row_filter=column.row_filter,
+        discrete=column.discrete,
     )
+    options = asked.shared_with(ALGORITHMS[column.algorithm].options)
+    found = search(graph, column.algorithm, options, table_bytes=column.table_bytes, ordered=False)
     if not found.exact:
         raise GgpError("the search did not reach the end of the game")
     return {

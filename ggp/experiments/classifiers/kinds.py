@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import ceil, log10
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ggp.search import MaxNOptions
 
 if TYPE_CHECKING:  # an extra
     from matplotlib.axes import Axes
@@ -15,14 +17,14 @@ __all__ = ["CLASSIFIERS", "draw_bars", "fit_to_bars"]
 _FAR_APART = 50
 
 #: By name, the options of a search with the classifier.
-CLASSIFIERS: dict[str, dict[str, Any]] = {
-    "sum": {"classifier": "sum"},
-    "linear": {"classifier": "linear"},
-    "discrete": {"classifier": "linear", "discrete": True},
-    "hull": {"classifier": "hull"},
-    "literal": {"classifier": "lvt", "row_filter": "literal"},
-    "upper": {"classifier": "lvt", "row_filter": "upper"},
-    "exact": {"classifier": "lvt", "row_filter": "exact"},
+CLASSIFIERS = {
+    "sum": MaxNOptions(classifier="sum"),
+    "linear": MaxNOptions(classifier="linear"),
+    "discrete": MaxNOptions(classifier="linear", discrete=True),
+    "hull": MaxNOptions(classifier="hull"),
+    "literal": MaxNOptions(classifier="lvt", row_filter="literal"),
+    "upper": MaxNOptions(classifier="lvt", row_filter="upper"),
+    "exact": MaxNOptions(classifier="lvt", row_filter="exact"),
 }
 
 

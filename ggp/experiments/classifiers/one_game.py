@@ -13,6 +13,7 @@ and the discrete test is the linear one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ggp.experiments.classifiers.kinds import CLASSIFIERS, draw_bars, fit_to_bars
@@ -21,7 +22,7 @@ from ggp.experiments.running.runner import Measured, Report, Result, Table, Task
 from ggp.experiments.running.searching import engine_of, opened
 from ggp.gdl import RANDOM
 from ggp.kif import Source
-from ggp.search import LeafValueTable, Limit
+from ggp.search import LeafValueTable, Limit, MaxNOptions
 from ggp.search.tree.notation import read_game
 
 if TYPE_CHECKING:  # an extra
@@ -34,7 +35,7 @@ RULES = ("maxn", "shallow", "branch-and-bound", "last-branch", "speculative")
 _OF_MEANS = ("sum", "linear", "hull")
 #: These rules use no filter of rows, so that all filters give the same search.
 _UNFILTERED, _FILTERED = ("maxn", "shallow"), ("literal", "upper")
-_PLAIN = {"classifier": "none"}
+_PLAIN = MaxNOptions(classifier="none")
 
 #: Seconds of processor time for the leaf-value table, and bytes of the transposition table.
 _TABLE_SECONDS, _TABLE_BYTES = 60.0, 256 << 20
@@ -85,9 +86,8 @@ def measure(task: Task) -> Result:
         found = engine_of(
             graph,
             str(task["rule"]),
+            replace(CLASSIFIERS.get(name, _PLAIN), leaf_values=table),
             table_bytes=_TABLE_BYTES if task["transpositions"] else 0,
-            leaf_values=table,
-            **CLASSIFIERS.get(name, _PLAIN),
         ).run(limit=Limit(depth=depth, nodes=integer(task, "nodes")))
     return {
         "nodes": found.expanded + found.researched if found.completed else None,

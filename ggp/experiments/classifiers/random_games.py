@@ -15,7 +15,7 @@ of goals is compared with the convex hull of the rows.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +37,7 @@ from ggp.experiments.running.searching import leaf_values, opened, search
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.kif import Source
-from ggp.search import Evaluation
+from ggp.search import Evaluation, MaxNOptions
 
 if TYPE_CHECKING:  # an extra
     from matplotlib.figure import Figure
@@ -52,10 +52,7 @@ TO_THE_END = {
 #: Those that the exact filter is compared with.
 _WIDER = ("linear", "literal", "upper")
 #: The same at a horizon, where the hull of the rows decides in place of the table.
-AT_HORIZON: dict[str, dict[str, Any]] = {
-    "linear": {"classifier": "linear"},
-    "hull": {"classifier": "lvt"},
-}
+AT_HORIZON = {"linear": CLASSIFIERS["linear"], "hull": CLASSIFIERS["exact"]}
 _NONE, _ABOVE = "max-n", "above a horizon"
 
 
@@ -100,11 +97,11 @@ def measure(task: Task) -> Result:
     description = Description.from_text(Source(text, f"{task['game']} {number}"))
     table = leaf_values(description)
     with opened(description) as graph:
-        nodes = _compare(graph, TO_THE_END, leaf_values=table)
-        depth = max(1, search(graph, ALGORITHMS[0], leaf_values=table).depth * 2 // 3)
+        options = MaxNOptions(leaf_values=table)
+        nodes = _compare(graph, TO_THE_END, options)
+        depth = max(1, search(graph, ALGORITHMS[0], options).depth * 2 // 3)
         evaluation = Evaluation(leaf_values=table, goals=0, playouts=1, count=64)
-        options = {"leaf_values": table, "evaluation": evaluation, "depth": depth}
-        above = _compare(graph, AT_HORIZON, **options)
+        above = _compare(graph, AT_HORIZON, replace(options, evaluation=evaluation), depth=depth)
     return {
         "nodes": nodes,
         _ABOVE: above,
@@ -114,18 +111,23 @@ def measure(task: Task) -> Result:
 
 
 def _compare(
-    graph: GameGraph, classifiers: dict[str, dict[str, Any]], **options: Any
+    graph: GameGraph,
+    classifiers: dict[str, MaxNOptions],
+    options: MaxNOptions,
+    *,
+    depth: int | None = None,
 ) -> dict[str, int]:
     """Return the nodes of max-n, and of every algorithm with every classifier.
 
     Raises:
         GgpError: two searches differ.
     """
-    plain = search(graph, "maxn", **options, classifier="none")
+    plain = search(graph, "maxn", replace(options, classifier="none"), depth=depth)
     nodes = {_NONE: plain.expanded}
     for algorithm in ALGORITHMS:
         for name, chosen in classifiers.items():
-            found = search(graph, algorithm, **options, **chosen)
+            asked = replace(chosen, leaf_values=options.leaf_values, evaluation=options.evaluation)
+            found = search(graph, algorithm, asked, depth=depth)
             if (found.goals, found.move) != (plain.goals, plain.move):
                 raise GgpError(f"{algorithm}, {name}: not the result of plain max-n")
             nodes[f"{algorithm} {name}"] = found.expanded + found.researched

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-from ggp.engine import engine_search
+from ggp.engine import Resources, engine_search
 from ggp.errors import GgpError
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.kif import Source, parse_term
 from ggp.reasoner import open_reasoner
-from ggp.search import ALGORITHMS, LeafValueTable, Limit, Searcher, SearchResult
+from ggp.search import ALGORITHMS, LeafValueTable, Limit, Searcher, SearchOptions, SearchResult
 
 __all__ = ["Engine", "deepen", "engine_of", "leaf_values", "opened", "play", "search"]
 
@@ -60,50 +60,65 @@ def play(graph: GameGraph, *moves: str) -> None:
 def search(
     graph: GameGraph,
     algorithm: str,
+    options: SearchOptions | None = None,
     *,
     engine: Engine = "compiled",
     table_bytes: int = 0,
+    ordered: bool = True,
     depth: int | None = None,
-    **options: Any,
 ) -> SearchResult:
     """Search the root of a graph once, to the end of the game if no depth is given.
 
     Args:
         graph: the game.
         algorithm: a name in `ggp.search.ALGORITHMS`.
+        options: what it is asked for; None for the defaults.
         engine: the kind of search.
         table_bytes: bytes of the engine's transposition table, 0 for none. The reference has none.
+        ordered: whether the engine tries promising moves first.
         depth: how many joint moves to look ahead.
-        **options: as for `engine_search`, or for the algorithm's class in `ggp.search`.
 
     Raises:
         GgpError: the engine cannot search this game.
     """
-    if engine == "reference":
-        return ALGORITHMS[algorithm](graph, table_size=0, **options).run(limit=Limit(depth=depth))
-    return engine_of(graph, algorithm, table_bytes=table_bytes, **options).run(
-        limit=Limit(depth=depth)
+    made = (
+        ALGORITHMS[algorithm].search(graph, options, table_size=0)
+        if engine == "reference"
+        else engine_of(graph, algorithm, options, table_bytes=table_bytes, ordered=ordered)
     )
+    return made.run(limit=Limit(depth=depth))
+
+
+def engine_of(
+    graph: GameGraph,
+    algorithm: str,
+    options: SearchOptions | None = None,
+    *,
+    table_bytes: int = 0,
+    ordered: bool = True,
+) -> Searcher:
+    """Return the engine's search of a graph, with a table of fixed size, so that counts repeat.
+
+    Arguments and errors are those of `search`.
+    """
+    resources = Resources(table_bytes=table_bytes, ordered=ordered, whole_table=True)
+    found = engine_search(graph, algorithm, options, resources)
+    if found is None:
+        raise GgpError(f"the engine cannot search this game by {algorithm}")
+    return found
 
 
 def deepen(
-    graph: GameGraph, algorithm: str, *, nodes: int, table_bytes: int = 0, **options: Any
+    graph: GameGraph,
+    algorithm: str,
+    options: SearchOptions | None = None,
+    *,
+    nodes: int,
+    table_bytes: int = 0,
 ) -> Iterator[SearchResult]:
     """Search the root of a graph to increasing depths, with `nodes` expansions in all.
 
     Arguments and errors are those of `search`.
     """
-    return engine_of(graph, algorithm, table_bytes=table_bytes, **options).deepen(
-        limit=Limit(nodes=nodes)
-    )
-
-
-def engine_of(graph: GameGraph, algorithm: str, **options: Any) -> Searcher:
-    """Return the engine's search of a graph, with a table of fixed size, so that counts repeat.
-
-    Arguments are those of `engine_search`; errors those of `search`.
-    """
-    found = engine_search(graph, algorithm, whole_table=True, **options)
-    if found is None:
-        raise GgpError(f"the engine cannot search this game by {algorithm}")
-    return found
+    searcher = engine_of(graph, algorithm, options, table_bytes=table_bytes)
+    return searcher.deepen(limit=Limit(nodes=nodes))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
+from ggp.search.mcts.options import TreeOptions
 from ggp.search.mcts.search import TreeSearch
-from ggp.search.mcts.settings import TreeSettings
 
-__all__ = ["TreeSearch", "TreeSettings"]
+__all__ = ["TreeOptions", "TreeSearch"]

@@ -20,25 +20,25 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterator
-from dataclasses import fields
 from math import inf, isfinite, sqrt
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from ggp.graph import GameGraph
 from ggp.kif import Term
 from ggp.reasoner import JointMove, State
 from ggp.recursion import MAX_PLIES
-from ggp.search.evaluation import Estimator, Evaluation
+from ggp.search.evaluation import Evaluation
 from ggp.search.growing import MOST_NODES, GrowingSearch
-from ggp.search.leaf_values import Classifier, LeafValueTable
+from ggp.search.limit import NO_LIMIT, Limit
 from ggp.search.mcts.bounds import Limits, chosen_equal, open_moves
 from ggp.search.mcts.node import Choice, Node, Values, visits_of
+from ggp.search.mcts.options import TreeOptions
 from ggp.search.mcts.proofs import count_proofs, ease_of
 from ggp.search.mcts.regret import count_regrets, drawn, drawn_by_regret
-from ggp.search.mcts.settings import TreeSettings
 from ggp.search.mcts.values import best_of, counted, preferred, recount, recount_choices
+from ggp.search.options import SearchOptions
 from ggp.search.result import SearchResult, no_legal_move, tidy
-from ggp.search.tree.observer import Observer
+from ggp.search.tree.observer import VisitObserver
 
 __all__ = ["TreeSearch"]
 
@@ -58,53 +58,31 @@ class TreeSearch(GrowingSearch):
     """
 
     algorithm: ClassVar[str] = "mcts"
-    options: ClassVar[frozenset[str]] = frozenset(each.name for each in fields(TreeSettings))
-    enumerates: ClassVar[bool] = True
+    options = TreeOptions
 
     def __init__(
         self,
         graph: GameGraph,
+        options: SearchOptions | None = None,
         *,
-        role: int | None = None,
-        classifier: Classifier = "lvt",
-        leaf_values: LeafValueTable | None = None,
-        evaluation: Estimator | None = None,
         table_size: int = MOST_NODES,
-        observer: Observer | None = None,
-        **options: Any,
+        observer: VisitObserver | None = None,
     ) -> None:
-        """Prepare to search.
+        """Prepare to search, see `GrowingSearch`; the observer is told each visit.
 
-        Args:
-            graph: the game.
-            role: as for `GrowingSearch`.
-            classifier: see there.
-            leaf_values: see there.
-            evaluation: what a leaf is worth, instead of random playouts; None, or an `Evaluation`
-                without a network, for playouts.
-            table_size: see there.
-            observer: see there.
-            **options: as for `TreeSettings`.
-
-        Raises:
-            ValueError: as for `GrowingSearch`, or an option is out of its range.
+        The evaluation says what a leaf is worth, instead of random playouts; for playouts it is
+        None, or an `Evaluation` without a network.
         """
-        super().__init__(
-            graph,
-            role=role,
-            classifier=classifier,
-            leaf_values=leaf_values,
-            evaluation=evaluation,
-            table_size=table_size,
-            observer=observer,
-        )
-        self.options_in_use = TreeSettings(**options)
+        options = self.options_in_use = TreeOptions.of(options)
+        super().__init__(graph, options, table_size=table_size)
+        self.observer = observer
         self._limits = Limits.of(self.leaf_values, chance=self.settings.chance)
         roles = range(len(graph.roles))
         self._lowest = [float(self.leaf_values.lowest(role)) for role in roles]
         self._highest = [float(self.leaf_values.highest(role)) for role in roles]
-        playouts = self.options_in_use.playouts or graph.reasoner.lanes
-        self._exploration, self._blend = self.options_in_use.weights(playouts)
+        self._playouts = options.playouts or graph.reasoner.lanes
+        self._exploration, self._blend = options.weights(self._playouts)
+        evaluation = options.evaluation
         plays_out = isinstance(evaluation, Evaluation) and evaluation.net is None
         self._estimator = None if plays_out else evaluation
         self._random = random.Random(self.options_in_use.seed)
@@ -149,9 +127,18 @@ class TreeSearch(GrowingSearch):
 
     # A visit
 
+    def deepen(
+        self, node: int | None = None, limit: Limit = NO_LIMIT, *, first: int = 1
+    ) -> Iterator[SearchResult]:
+        """Search, and yield a result whenever the preferred move changes, and the last one."""
+        yield from super().deepen(node, limit, first=first)
+        if self.observer is not None:
+            self.observer.finished(self._root, self._preferred(self._root))
+
     def _visit(self) -> None:
         path, leaf = self._descend(self._root)
-        values = leaf.lower if leaf.is_proven else self._estimated(leaf)
+        estimated = None if leaf.is_proven else self._estimated(leaf)
+        values = leaf.lower if estimated is None else estimated
         self._visits += 1
         self._deepest = max(self._deepest, len(path))
         values = counted(leaf, values)
@@ -169,6 +156,9 @@ class TreeSearch(GrowingSearch):
                 self._count_choices(node, number, found)
             else:
                 node.best = best_of(node, node.mover, blend=self._blend)
+        if self.observer is not None:
+            playouts = 0 if self._estimator else self._playouts
+            self.observer.visited(path, leaf, estimated, playouts)
 
     def _descend(self, root: Node) -> tuple[_Path, Node]:
         """Go to a leaf, which is proven, or new, or on the path already."""
@@ -248,7 +238,7 @@ class TreeSearch(GrowingSearch):
         if (worth := self._estimator) is not None:
             node = self.graph.node(leaf.state)
             return [worth(self.graph, node, role) for role in range(len(leaf.lower))]
-        count = self.options_in_use.playouts or reasoner.lanes
+        count = self._playouts
         self._simulations += count
         totals = reasoner.playout_totals(
             leaf.state, count=count, seed=self._random.getrandbits(32), max_steps=_MAX_STEPS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ggp.search.puzzle.plan import Plan, check_puzzle, plan_result, settings_of_puzzle
+from ggp.search.puzzle.plan import Plan, PlannerOptions, check_puzzle, plan_result
 from ggp.search.puzzle.planner import Planner
 
-__all__ = ["Plan", "Planner", "check_puzzle", "plan_result", "settings_of_puzzle"]
+__all__ = ["Plan", "Planner", "PlannerOptions", "check_puzzle", "plan_result"]

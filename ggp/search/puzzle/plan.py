@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ggp.graph import GameGraph
 from ggp.kif import Symbol
 from ggp.reasoner import JointMove, State
-from ggp.search.evaluation import Estimator
-from ggp.search.leaf_values import Classifier, LeafValueTable
+from ggp.search.options import SearchOptions
 from ggp.search.result import Costs, SearchResult
 from ggp.search.settings import SearchSettings
-from ggp.search.tree.observer import Observer
 
-__all__ = ["ALGORITHM", "Plan", "check_puzzle", "plan_result", "settings_of_puzzle"]
+__all__ = ["ALGORITHM", "Plan", "PlannerOptions", "check_puzzle", "plan_result"]
 
 #: The name of the algorithm.
 ALGORITHM = "planner"
@@ -45,39 +42,22 @@ def check_puzzle(roles: Sequence[Symbol]) -> None:
         raise ValueError(f"{ALGORITHM} solves games of one role; the roles are {names}")
 
 
-def settings_of_puzzle(
-    graph: GameGraph,
-    *,
-    role: int | None = None,
-    classifier: Classifier = "lvt",
-    leaf_values: LeafValueTable | None = None,
-    evaluation: Estimator | None = None,
-    observer: Observer | None = None,
-) -> SearchSettings:
-    """Return the settings of a planner of a graph.
-
-    Args:
-        graph: the game.
-        role: the number of the role, which is 0.
-        classifier: what tells the highest goal; the search ends where it is reached.
-        leaf_values: what the classifier knows; None for the table of level 1.
-        evaluation: not used, as a planner estimates nothing.
-        observer: must be None, as a planner has no tree of which it could be told.
+@dataclass(frozen=True, kw_only=True)
+class PlannerOptions(SearchOptions):
+    """The options of a planner: the classifier tells the highest goal, at which it ends.
 
     Raises:
-        ValueError: the game has several roles, or there is an observer.
+        ValueError: there is an evaluation, as a planner estimates nothing.
     """
-    check_puzzle(graph.roles)
-    if observer is not None:
-        raise ValueError(f"{ALGORITHM} searches no tree that could be drawn")
-    return SearchSettings.of(
-        graph,
-        algorithm=ALGORITHM,
-        role=role,
-        classifier=classifier,
-        leaf_values=leaf_values,
-        evaluation=evaluation,
-    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.evaluation is not None:
+            raise ValueError(f"{ALGORITHM} estimates nothing, and takes no evaluation")
+
+    def check(self, roles: Sequence[Symbol]) -> None:
+        """Raise `ValueError` if there are several roles."""
+        check_puzzle(roles)
 
 
 def plan_result(

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from ggp.graph import GameGraph
 from ggp.search.limit import NO_LIMIT, Limit
+from ggp.search.options import SearchOptions
 from ggp.search.puzzle.breadth_first import BreadthFirst
-from ggp.search.puzzle.plan import ALGORITHM, Plan, plan_result, settings_of_puzzle
+from ggp.search.puzzle.plan import ALGORITHM, Plan, PlannerOptions, plan_result
 from ggp.search.result import SearchResult
 from ggp.search.search import DEFAULT_TABLE_SIZE
 from ggp.search.searcher import WithoutHorizon
-from ggp.search.settings import SearchSettings
 
 __all__ = ["Planner"]
 
@@ -29,36 +29,34 @@ class Planner(WithoutHorizon):
     """
 
     algorithm: ClassVar[str] = ALGORITHM
-    options: ClassVar[frozenset[str]] = frozenset()
-    enumerates: ClassVar[bool] = False
+    options = PlannerOptions
 
     def __init__(
-        self, graph: GameGraph, *, table_size: int = DEFAULT_TABLE_SIZE, **options: Any
+        self,
+        graph: GameGraph,
+        options: SearchOptions | None = None,
+        *,
+        table_size: int = DEFAULT_TABLE_SIZE,
     ) -> None:
         """Prepare to search.
 
         Args:
             graph: the game.
+            options: what to search for; None for the defaults.
             table_size: the number of states to remember; if there are more, the search ends.
-            **options: as for `settings_of_puzzle`.
 
         Raises:
-            ValueError: no state may be remembered, or as `settings_of_puzzle`.
+            ValueError: no state may be remembered, or as `PlannerOptions.resolve`.
         """
         if table_size < 1:
             raise ValueError(f"{ALGORITHM} needs a table of the states that it has met")
         self.graph = graph
-        self.settings = self.settings_for(graph, **options)
+        self.settings = self.options.of(options).resolve(graph, self.algorithm)
         self.leaf_values = self.settings.leaf_values
         self._table_size = table_size
         #: The best plan of the last search, and whether no other is better.
         self._plan: Plan | None = None
         self._is_proven = False
-
-    @classmethod
-    def settings_for(cls, graph: GameGraph, **options: Any) -> SearchSettings:
-        """Return the settings of a search of a graph, as `settings_of_puzzle` does."""
-        return settings_of_puzzle(graph, **options)
 
     def takes(self, node: int | None = None) -> bool:  # noqa: ARG002 - it takes every node
         """Return True: the reference can search every node."""

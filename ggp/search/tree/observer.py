@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from ggp.graph import NodeExpansion
 from ggp.search.classifiers import ANY, LowerBounds, Number, Rows
 from ggp.search.transposition_table import Bound, Found
 
-__all__ = ["Cut", "Observer", "Source"]
+if TYPE_CHECKING:
+    from ggp.search.mcts.node import Node
+
+__all__ = ["Cut", "Observer", "Source", "VisitObserver"]
 
 #: Where what was found of a node comes from: a terminal state; an estimate, or the 0 of a state
 #: that is met again; the transposition table; a cut before any child; a search of its children.
@@ -60,3 +64,27 @@ class Observer(Protocol):
 
     def found(self, found: Found[Any], source: Source, bound: Bound) -> None:
         """The search has finished the node with this value, or this bound of it."""
+
+
+class VisitObserver(Protocol):
+    """Told each visit of a tree search."""
+
+    def visited(
+        self,
+        path: Sequence[tuple[Node, int]],
+        leaf: Node,
+        values: Sequence[float] | None,
+        playouts: int,
+    ) -> None:
+        """A visit is over, and has been counted.
+
+        Args:
+            path: the nodes from the root to the one above the leaf, each with the number of the
+                joint move that was made there.
+            leaf: where it ended.
+            values: what the leaf seems to be worth to each role; None if that is proven.
+            playouts: of how many playouts the values are the mean; 0 for an estimate.
+        """
+
+    def finished(self, root: Node, number: int | None) -> None:
+        """The search is over, and prefers a joint move of the root; None if it knows of none."""

@@ -2,40 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from ggp.deadline import Deadline
 from ggp.errors import GgpError
 from ggp.gdl import RANDOM
 from ggp.graph import GameGraph
+from ggp.kif import Symbol
 from ggp.reasoner import Reasoner
-from ggp.search.alphabeta import AlphaBeta
-from ggp.search.bounded import Bounded
+from ggp.search.algorithms import ALGORITHMS, Algorithm
 from ggp.search.classifiers import decisive
-from ggp.search.leaf_values import Classifier, LeafValueTable, RowFilter
-from ggp.search.limit import Limit
-from ggp.search.maxn import MaxN
-from ggp.search.mcts import TreeSearch
-from ggp.search.minimax import Minimax
-from ggp.search.prunings import BranchAndBound, LastBranch, Shallow, Speculative
+from ggp.search.limit import NO_LIMIT, Limit
+from ggp.search.mcts import TreeOptions
+from ggp.search.options import SearchOptions
 from ggp.search.result import SearchResult
-from ggp.search.search import Search
 from ggp.search.tree.reasons import Reasons
 from ggp.search.tree.recorder import Recorder
 from ggp.search.tree.steps import Step, Steps
-from ggp.search.tree.visits import ObservedTreeSearch
+from ggp.search.tree.visits import Visits
 
-__all__ = ["DEFAULT_VISITS", "STEPPED", "Stepped", "stepped"]
+__all__ = ["DEFAULT_VISITS", "STEPPED", "Stepped", "stepped", "suited_to"]
 
-_SEARCHES: tuple[type[Search[Any]], ...] = (
-    Minimax, Bounded, AlphaBeta, MaxN, Shallow, BranchAndBound, LastBranch, Speculative,
-)  # fmt: skip
-_BY_NAME = {kind.algorithm: kind for kind in _SEARCHES}
 #: The names of the searches that can be stepped through.
-STEPPED = (*_BY_NAME, TreeSearch.algorithm)
+STEPPED = tuple(name for name, each in ALGORITHMS.items() if each.is_observed)
 #: The visits of a tree search, if no other number is asked for.
 DEFAULT_VISITS = 30
+#: Playouts of a visit: few, so that values move from visit to visit.
+_PLAYOUTS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,70 +41,53 @@ class Stepped:
     reasons: Reasons
 
 
+def suited_to(roles: Sequence[Symbol]) -> Algorithm:
+    """Return alpha-beta for two roles or one that choose, else speculative pruning."""
+    choosers = [role for role in roles if str(role) != RANDOM]
+    return ALGORITHMS["speculative" if len(choosers) > 2 else "alphabeta"]
+
+
 def stepped(
     reasoner: Reasoner,
-    algorithm: str | None = None,
-    *,
-    role: int | None = None,
-    classifier: Classifier = "lvt",
-    row_filter: RowFilter | None = None,
-    leaf_values: LeafValueTable,
-    depth: int | None = None,
-    visits: int | None = None,
-    deadline: Deadline | None = None,
+    algorithm: Algorithm,
+    options: SearchOptions | None = None,
+    limit: Limit = NO_LIMIT,
 ) -> Stepped:
     """Search a game from its first state, without a transposition table, and write down each step.
 
     Args:
         reasoner: the game.
-        algorithm: one of `STEPPED`; None for alpha-beta with two roles or one, else speculative.
-        role: the number of the role to search for; None for the first that is not `random`.
-        classifier: what decides that nothing better can follow.
-        row_filter: max-n: how closely to ask which rows are possible below a state; None for
-            exact.
-        leaf_values: what the classifier knows.
-        depth: how many joint moves to look ahead.
-        visits: how many visits a tree search makes, unless it has proven the value before.
-        deadline: ends the search.
+        algorithm: one of `STEPPED`.
+        options: what it is asked for; None for the defaults.
+        limit: when it ends: a search by depth at a depth, a tree search after so many visits.
 
     Raises:
-        ValueError: the search takes no filter, depth or visits, or does not compare what several
-            roles hold, as the hull does.
+        ValueError: the search has no depth, or no visits; or as `SearchOptions.resolve`.
         GgpError: the search visits more nodes than a drawing may have, or is ended.
     """
-    roles = reasoner.roles
-    choosers = [number for number, name in enumerate(roles) if str(name) != RANDOM]
-    if role is None:
-        role = choosers[0] if choosers else 0
-    if algorithm is None:
-        algorithm = Speculative.algorithm if len(choosers) > 2 else AlphaBeta.algorithm
-    is_tree = algorithm == TreeSearch.algorithm
-    of_all = not is_tree and issubclass(_BY_NAME[algorithm], MaxN)
-    if not of_all and (classifier == "hull" or row_filter is not None):
-        raise ValueError(f"{algorithm} takes no filter and no hull: they are for rules of max-n")
-    if is_tree and depth is not None:
-        raise ValueError(f"{algorithm} has no depth, but visits")
-    if not is_tree and visits is not None:
-        raise ValueError(f"visits are for {TreeSearch.algorithm}")
-    has_chance = len(choosers) < len(roles)
-    at_leaves = depth is None and not has_chance and classifier != "hull"
-    decides = decisive(leaf_values, classifier, at_leaves=at_leaves) if of_all else classifier
-    recorder = Recorder(roles, role)
-    reasons = Reasons(roles, leaf_values, decides, role)
-    chosen: dict[str, Any] = {"role": role, "classifier": classifier, "leaf_values": leaf_values}
-    if is_tree:
-        tree = ObservedTreeSearch(GameGraph(reasoner), recorder, **chosen)
-        result = tree.run(
-            limit=Limit(nodes=visits or DEFAULT_VISITS, deadline=deadline or Deadline())
-        )
-        tree.finish()
-        return Stepped(result, tree.steps, recorder, reasons)
-    steps = Steps(recorder, reasons, of_all=of_all)
-    options = {} if row_filter is None else {"row_filter": row_filter}
-    search = _BY_NAME[algorithm](
-        GameGraph(reasoner), table_size=0, observer=steps, **chosen, **options
-    )
-    result = search.run(limit=Limit(depth=depth, deadline=deadline or Deadline()))
-    if not result.completed:
+    if limit.depth is not None and not algorithm.takes_depth:
+        raise ValueError(f"{algorithm.name} has no depth, but visits")
+    if limit.nodes is not None and algorithm.takes_depth:
+        raise ValueError(f"visits are for searches without a depth, not for {algorithm.name}")
+    graph, options = GameGraph(reasoner), algorithm.options.of(options)
+    settings = algorithm.resolve(graph, options)
+    decides, table = settings.classifier, settings.leaf_values
+    if algorithm.of_all:
+        at_leaves = settings.asks_leaves(is_endless=limit.depth is None)
+        decides = decisive(table, decides, at_leaves=at_leaves)
+    recorder = Recorder(graph.roles, settings.role)
+    reasons = Reasons(graph.roles, table, decides, settings.role)
+    steps: Steps | Visits
+    if algorithm.takes_depth:
+        steps = Steps(recorder, reasons, of_all=algorithm.of_all)
+    else:
+        steps = Visits(graph, recorder)
+        limit = replace(limit, nodes=limit.nodes or DEFAULT_VISITS)
+        if isinstance(options, TreeOptions) and options.playouts is None:
+            options = replace(options, playouts=_PLAYOUTS)
+    # a table would hide a part of a search by depth; a tree is limited by its visits
+    size = {"table_size": 0} if algorithm.takes_depth else {}
+    result = algorithm.search(graph, options, observer=steps, **size).run(limit=limit)
+    if algorithm.takes_depth and not result.completed:
         raise GgpError("the search was ended before it was done")
     return Stepped(result, steps.steps, recorder, reasons)

@@ -2,68 +2,68 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 from ggp.errors import GgpError
 from ggp.graph import GameGraph
-from ggp.search.mcts import TreeSearch
 from ggp.search.mcts.node import Node
 from ggp.search.transposition_table import Found
 from ggp.search.tree.reasons import written
 from ggp.search.tree.recorder import Branch, Recorder, Visit
 from ggp.search.tree.steps import Kind, Step
 
-__all__ = ["ObservedTreeSearch"]
-
-#: Playouts of a visit: few, so that values move from visit to visit.
-_PLAYOUTS = 4
+__all__ = ["Visits"]
 
 
-class ObservedTreeSearch(TreeSearch):
-    """A tree search that writes down each visit, and keeps the tree for a drawing.
+class Visits:
+    """An observer that writes down each visit, and keeps the tree for a drawing.
 
     A state that several lines lead to is one node of the search, and a node of the drawing for each
     of the lines.
     """
 
-    def __init__(self, graph: GameGraph, recorder: Recorder, **options: Any) -> None:
-        """Prepare to search; the options are those of `TreeSearch`."""
-        super().__init__(graph, playouts=_PLAYOUTS, **options)
+    def __init__(self, graph: GameGraph, recorder: Recorder) -> None:
+        """Prepare for a search of a graph; the recorder keeps the tree."""
         self.recorder = recorder
         self.steps: list[Step] = []
-        self._roles = tuple(map(str, graph.roles))
-        self._path: list[tuple[Node, int]] = []
-        self._leaf: Node | None = None
-        self._found: list[float] | None = None
+        self._graph, self._roles = graph, tuple(map(str, graph.roles))
         #: The branches of which it was said that they get no visits, by node and place.
         self._aside: set[tuple[int, int]] = set()
+        self._visits = 0
 
-    # What is seen of the search
+    def visited(
+        self,
+        path: Sequence[tuple[Node, int]],
+        leaf: Node,
+        values: Sequence[float] | None,
+        playouts: int,
+    ) -> None:
+        """Write down a visit, from the leaf back to the root."""
+        self._visits += 1
+        line = [self._root_visit(path[0][0] if path else leaf)]
+        for node, number in path:
+            self._grow(line[-1], node)
+            child = line[-1].branches[number].child
+            assert child is not None
+            line.append(child)
+        moves = tuple(each.branches[n].moves[0] for each, (_, n) in zip(line, path, strict=False))
+        self._grow(line[-1], leaf)
+        what = "proven" if values is None else f"{playouts} playouts" if playouts else "estimated"
+        value = written(tuple(leaf.lower if values is None else values))
+        self._add("visit", line[-1], leaf, moves, f"visit {self._visits}, {what}: {value}")
+        for place in reversed(range(len(path))):
+            node, drawn, before = path[place][0], line[place], moves[:place]
+            self._add("hold", drawn, node, before, self._told(node))
+            self._say_aside(drawn, node, before)
 
-    def _visit(self) -> None:
-        self._found = None
-        super()._visit()
-        self._describe(self._root_visit(self._root))
-
-    def finish(self) -> None:
+    def finished(self, root: Node, number: int | None) -> None:
         """Write down what has been found. Raises `GgpError` if that is nothing."""
-        root = self._root
-        if not root.children:
+        if number is None:
             raise GgpError("there is nothing to step through: the game is over")
         drawn = self._root_visit(root)
         self._grow(drawn, root)
-        number = self._preferred(root)
-        assert number is not None
         move = drawn.branches[number].moves[0]
         self._add("value", drawn, root, (), f"{move} is the move; {self._told(root)}")
-
-    def _descend(self, root: Node) -> tuple[list[tuple[Node, int]], Node]:
-        self._path, self._leaf = super()._descend(root)
-        return self._path, self._leaf
-
-    def _estimated(self, leaf: Node) -> list[float]:
-        self._found = super()._estimated(leaf)
-        return self._found
 
     def _root_visit(self, root: Node) -> Visit:
         if self.recorder.root is None:
@@ -71,28 +71,6 @@ class ObservedTreeSearch(TreeSearch):
         return self.recorder.root
 
     # What is written down
-
-    def _describe(self, visit: Visit) -> None:
-        """Write down the last visit, from the leaf back to the root."""
-        leaf = self._leaf
-        assert leaf is not None
-        line = [visit]
-        for node, number in self._path:
-            self._grow(line[-1], node)
-            child = line[-1].branches[number].child
-            assert child is not None
-            line.append(child)
-        moves = tuple(
-            each.branches[n].moves[0] for each, (_, n) in zip(line, self._path, strict=False)
-        )
-        self._grow(line[-1], leaf)
-        what = "proven" if self._found is None else f"{_PLAYOUTS} playouts"
-        value = written(tuple(leaf.lower if self._found is None else self._found))
-        self._add("visit", line[-1], leaf, moves, f"visit {self._visits}, {what}: {value}")
-        for place in reversed(range(len(self._path))):
-            node, drawn, before = self._path[place][0], line[place], moves[:place]
-            self._add("hold", drawn, node, before, self._told(node))
-            self._say_aside(drawn, node, before)
 
     def _told(self, node: Node) -> str:
         times = f"{node.visits} visit{'s' * (node.visits != 1)}"
@@ -136,13 +114,13 @@ class ObservedTreeSearch(TreeSearch):
         if drawn.branches or not node.children:
             return
         choosers = [role for role, size in enumerate(node.sizes) if size > 1]
-        drawn.movers = tuple(self.graph.roles[role] for role in choosers)
+        drawn.movers = tuple(self._graph.roles[role] for role in choosers)
         for joint_move, child in zip(node.joint_moves, node.children, strict=True):
             move = " ".join(str(joint_move[role]) for role in choosers) or "-"
             drawn.branches.append(Branch((move,), self._new(child)))
 
     def _new(self, node: Node) -> Visit:
-        made = self.recorder.new(self.graph.node(node.state), note="not visited")
+        made = self.recorder.new(self._graph.node(node.state), note="not visited")
         if node.is_proven:
             made.found, made.note = Found(tuple(node.lower), proven=True), "proven"
         return made

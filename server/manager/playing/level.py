@@ -18,7 +18,7 @@ from ggp.kif import Term
 from ggp.match import Player, SearchInfo, flat_monte_carlo
 from ggp.reasoner import State
 from ggp.search import Limit
-from ggp.search.mcts import TreeSearch
+from ggp.search.mcts import TreeOptions, TreeSearch
 
 __all__ = ["LEVELS", "Level", "LevelPlayer"]
 
@@ -83,9 +83,10 @@ class LevelPlayer(Player):
             graph = GameGraph(context.reasoner, max_states=_MAX_STATES)
             graph.set_root(graph.node(state))
             # Roles that choose at once are not to be read from one match to the next.
-            search = TreeSearch(
-                graph, role=context.index, playouts=_PLAYOUTS, seed=self._random(), regret=True
+            options = TreeOptions(
+                role=context.index, playouts=_PLAYOUTS, seed=self._random(), regret=True
             )
+            search = TreeSearch(graph, options)
             for result in search.deepen(limit=Limit(nodes=self._states, deadline=limit)):
                 if result.move is not None:
                     context.report(SearchInfo(result.value, nodes=result.expanded))

@@ -6,11 +6,12 @@ It receives one task, sends its findings so far, and ends.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
 from ggp.deadline import Deadline
-from ggp.engine import KNOWN, engine_search
+from ggp.engine import Resources, engine_search
 from ggp.errors import GgpError, SourceError
 from ggp.gdl import Description, canonical
 from ggp.graph import GameGraph
@@ -19,7 +20,7 @@ from ggp.match import Spelling
 from ggp.perft import Perft, perft
 from ggp.prove import prove, read_condition
 from ggp.reasoner import Reasoner, State, bounded, open_reasoner
-from ggp.search import ALGORITHMS, LeafValueTable, Limit, Searcher, SearchResult
+from ggp.search import LeafValueTable, Limit, SearchResult, find_algorithm
 from ggp.search.leaf_values import Possible
 from ggp.server.manager.processes.lessons import learned_evaluation, lesson
 from ggp.server.manager.processes.review import review
@@ -191,27 +192,25 @@ def _solve(
 ) -> Iterator[dict[str, Any]]:
     graph = GameGraph(reasoner, max_states=_MAX_STATES)
     graph.set_root(graph.node(_state(reasoner, task)))
-    algorithm, role = task["algorithm"], task["role"]
-    search: Searcher = ALGORITHMS[algorithm](graph, role=role)
-    has_net = False
-    if algorithm in KNOWN:
+    algorithm = find_algorithm(task["algorithm"])
+    options = algorithm.options(role=task["role"])
+    search, has_net = algorithm.search(graph, options), False
+    if algorithm.engine:
         # The reference solves small games while the machine code is being compiled.
         for result in search.deepen(limit=Limit(deadline=deadline.part(_SHARE))):
             yield _result(result)
             if result.exact:
                 return
         reasoner.warm_up(deadline.part(_SHARE))
-        evaluation = learned_evaluation(reasoner, algorithm, search.leaf_values)
-        engine = engine_search(
-            graph,
-            algorithm,
-            role=role,
+        evaluation = learned_evaluation(reasoner, algorithm.name, search.leaf_values)
+        resources = Resources(
             table_bytes=_TABLE_BYTES,
             threads=None,
             progress=lambda result: tell(_result(result, has_net=evaluation is not None)),
             deadline=deadline.part(_SHARE),
-            evaluation=evaluation,
         )
+        options = replace(options, evaluation=evaluation)
+        engine = engine_search(graph, algorithm, options, resources)
         if engine is not None and engine.takes():
             search, has_net = engine, evaluation is not None
     for result in search.deepen(limit=Limit(deadline=deadline)):

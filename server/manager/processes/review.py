@@ -7,17 +7,18 @@ earlier ones. A network that was learned and is trusted estimates what is not pr
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ggp.deadline import Deadline
-from ggp.engine import engine_search
+from ggp.engine import Resources, engine_search
 from ggp.errors import GameError
 from ggp.gdl import RANDOM, Description, canonical
 from ggp.graph import GameGraph
 from ggp.kif import parse_term
 from ggp.match import joint_spelling
 from ggp.reasoner import JointMove, Reasoner, State, bounded, open_reasoner
-from ggp.search import LeafValueTable, Limit, Searcher, SearchResult, TreeSearch
+from ggp.search import Limit, Searcher, SearchResult, TreeOptions, TreeSearch
 from ggp.server.manager.processes.lessons import learned_evaluation
 
 __all__ = ["review"]
@@ -121,14 +122,10 @@ class _Searches:
         return searcher.run(self._graph.node(state), Limit(deadline=deadline.within(_MOST)))
 
     def _open(self, role: int) -> Searcher:
-        reference = TreeSearch(self._graph, role=role)
-        table: LeafValueTable = reference.leaf_values
-        engine = engine_search(
-            self._graph,
-            TreeSearch.algorithm,
-            role=role,
-            table_bytes=_TABLE_BYTES,
-            deadline=self._deadline.part(_COMPILING),
-            evaluation=learned_evaluation(self._reasoner, TreeSearch.algorithm, table),
-        )
+        options = TreeOptions(role=role)
+        reference = TreeSearch(self._graph, options)
+        evaluation = learned_evaluation(self._reasoner, TreeSearch.algorithm, reference.leaf_values)
+        resources = Resources(table_bytes=_TABLE_BYTES, deadline=self._deadline.part(_COMPILING))
+        options = replace(options, evaluation=evaluation)
+        engine = engine_search(self._graph, TreeSearch, options, resources)
         return engine if engine is not None and engine.takes() else reference

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from ggp.deadline import Deadline
 from ggp.kif import Source
 from ggp.reasoner import bounded, open_reasoner
-from ggp.search import LeafValueTable, TreeSearch
+from ggp.search import ALGORITHMS, LeafValueTable, Limit
 from ggp.search.tree.drawing import draw
 from ggp.search.tree.notation import read_game
-from ggp.search.tree.stepping import stepped
+from ggp.search.tree.stepping import stepped, suited_to
 
 __all__ = ["steps_of"]
 
@@ -33,8 +34,12 @@ def steps_of(task: Mapping[str, Any]) -> dict[str, Any]:
     """
     source, deadline = Source(task["rules"], "text"), Deadline.after(task["seconds"])
     classifier = task["classifier"]
-    limit = "visits" if task["algorithm"] == TreeSearch.algorithm else "depth"
     description, table = read_game(source)
+    name = task["algorithm"]
+    algorithm = suited_to(description.roles) if name is None else ALGORITHMS[name]
+    options = algorithm.options(classifier=classifier)
+    bound = "depth" if algorithm.takes_depth else "nodes"
+    limit = Limit(deadline=deadline, **{bound: task["depth"]})
     if table is None and classifier == "none":
         table = LeafValueTable.of(description)
     elif table is None:
@@ -43,14 +48,7 @@ def steps_of(task: Mapping[str, Any]) -> dict[str, Any]:
         open_reasoner(description, kind="prolog", deadline=deadline) as reasoner,
         bounded(reasoner, deadline=deadline),
     ):
-        found = stepped(
-            reasoner,
-            task["algorithm"],
-            classifier=classifier,
-            leaf_values=table,
-            deadline=deadline,
-            **{limit: task["depth"]},
-        )
+        found = stepped(reasoner, algorithm, replace(options, leaf_values=table), limit)
     title = f"{found.result.algorithm}, {found.result.classifier}"
     return {
         "steps": [step.to_json() for step in found.steps],

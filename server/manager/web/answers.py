@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Flask, Response, jsonify
 
-from ggp.search import ALGORITHMS
+from ggp.search import algorithm_names
 from ggp.server.manager.games import Game
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.processes.questions import (
@@ -89,7 +89,8 @@ def add_answers(app: Flask, manager: Manager) -> None:
         told = told_json()
         kind, algorithm = told.get("kind"), told.get("algorithm", "alphabeta")
         seconds, role = told.get("seconds", 10), told.get("role", 0)
-        if kind not in _KINDS or algorithm not in ALGORITHMS or type(role) is not int or role < 0:
+        is_known = kind in _KINDS and algorithm in algorithm_names()
+        if not is_known or type(role) is not int or role < 0:
             refuse("an analysis is perft, lvt, solve or learn, by an algorithm, for a role")
         if not isinstance(seconds, int | float) or not 0 < seconds <= _MAX_SECONDS:
             refuse(f"an analysis takes up to {_MAX_SECONDS:g} seconds")

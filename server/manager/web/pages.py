@@ -11,7 +11,7 @@ from flask import Flask, Response, redirect, render_template, request, url_for
 from werkzeug.datastructures import FileStorage
 from werkzeug.wrappers import Response as AnyResponse
 
-from ggp.search import ALGORITHMS
+from ggp.search import algorithm_names
 from ggp.server.manager.drafts import MAX_DRAFT
 from ggp.server.manager.games import MAX_DRAWING, MAX_RULES, MAX_STYLE
 from ggp.server.manager.manager import Manager
@@ -77,7 +77,9 @@ def add_pages(app: Flask, manager: Manager) -> None:
 
     @app.get("/games/<game_id>/explore")
     def explore(game_id: str) -> str:
-        return render_template("explore.html", game=find.game(game_id), algorithms=list(ALGORITHMS))
+        return render_template(
+            "explore.html", game=find.game(game_id), algorithms=algorithm_names()
+        )
 
     @app.post("/records")
     def bring_record() -> AnyResponse:

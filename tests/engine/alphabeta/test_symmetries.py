@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ggp.engine import engine_search
 from ggp.engine.alphabeta.search import RoleEngine
 from ggp.engine.alphabeta.symmetry import image_of, source_of
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search import AlphaBeta, Minimax, SearchResult
+from tests.search.every import by_engine, in_python
 from tests.symmetric_games import Marking, markings
 
 GAMES = Path(__file__).parents[3] / "games"
@@ -30,7 +30,7 @@ def bundled(name: str) -> GameGraph:
 
 
 def searched(graph: GameGraph, algorithm: str = "alphabeta", **options: Any) -> SearchResult:
-    search = engine_search(graph, algorithm, **{"whole_table": True, "symmetric": True, **options})
+    search = by_engine(graph, algorithm, **{"whole_table": True, "symmetric": True, **options})
     assert search is not None
     return search.run()
 
@@ -46,7 +46,7 @@ def leads_to(graph: GameGraph, result: SearchResult) -> tuple[int | None, ...]:
 
 
 def check(graph: GameGraph, role: int, table: int) -> None:
-    expected = Minimax(graph, role=role).run()
+    expected = in_python(graph, Minimax, role=role).run()
     for algorithm in ("minimax", "bounded", "alphabeta"):
         result = searched(graph, algorithm, role=role, table_bytes=table)
         assert (result.value, result.exact) == (expected.value, True)
@@ -87,7 +87,7 @@ def test_symmetries_save_states() -> None:
 @pytest.mark.long
 def test_moves_are_mapped_to_the_image_and_back() -> None:
     graph = bundled("tictactoe")
-    search = engine_search(graph, AlphaBeta, symmetric=True)
+    search = by_engine(graph, AlphaBeta, symmetric=True)
     assert isinstance(search, RoleEngine)
     search.run()
     compiled = graph.reasoner

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from numpy.typing import NDArray
 
 from ggp.deadline import Deadline
-from ggp.engine import engine_search
 from ggp.engine.alphabeta import helpers
 from ggp.engine.alphabeta.explorer import Explorer
 from ggp.engine.alphabeta.search import RoleEngine
@@ -34,6 +33,7 @@ from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search import Limit
 from tests.engine.cutting import cut_in_the_middle
 from tests.engine.written import STUCK, compiled
+from tests.search.every import by_engine
 from tests.search.tree_game import TreeGame, games
 
 GAMES = Path(__file__).parents[3] / "games"
@@ -50,7 +50,7 @@ def opened(name: str) -> GameGraph:
 
 
 def engine(graph: GameGraph, **options: object) -> RoleEngine:
-    found = engine_search(graph, "alphabeta", **options)  # type: ignore[arg-type]
+    found = by_engine(graph, "alphabeta", **options)
     assert isinstance(found, RoleEngine)
     return found
 

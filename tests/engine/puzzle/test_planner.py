@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ggp.deadline import Deadline
-from ggp.engine import engine_search
 from ggp.engine.puzzle.search import PlannerEngine
 from ggp.errors import GameError
 from ggp.gdl import Description
@@ -21,6 +20,7 @@ from ggp.search import Limit, Minimax, Planner, SearchResult
 from tests.engine.puzzle.test_effects import corridor, fields
 from tests.engine.puzzle.written import of_rules, puzzles, rules_of_facts, written
 from tests.engine.written import counter
+from tests.search.every import by_engine
 from tests.search.puzzle.replay import leads_to_its_value
 from tests.search.tree_game import TreeGame, games, tree
 
@@ -30,7 +30,7 @@ few = settings(max_examples=settings().max_examples // 3)
 
 
 def planner(graph: GameGraph, *, table_bytes: int = 64 << 20) -> PlannerEngine:
-    made = engine_search(graph, "planner", table_bytes=table_bytes)
+    made = by_engine(graph, "planner", table_bytes=table_bytes)
     assert isinstance(made, PlannerEngine)
     return made
 
@@ -224,11 +224,11 @@ def test_a_role_that_cannot_move_is_the_games_error() -> None:
 
 def test_other_games_and_no_memory_are_refused() -> None:
     with pytest.raises(ValueError, match="planner solves games of one role"):
-        engine_search(opened("nim"), "planner")
+        by_engine(opened("nim"), "planner")
     with pytest.raises(ValueError, match="table"):
-        engine_search(opened("walk"), "planner", table_bytes=0)
+        by_engine(opened("walk"), "planner", table_bytes=0)
 
 
 def test_goals_outside_the_range_are_left_to_the_reference() -> None:
     graph = written(tree("r", ([0], [2], [1, 2]), ([120], [1], []), ([20], [1], [])))
-    assert engine_search(graph, "planner") is None
+    assert by_engine(graph, "planner") is None

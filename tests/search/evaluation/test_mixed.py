@@ -14,6 +14,7 @@ from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner import open_reasoner
 from ggp.search import AlphaBeta, Evaluation, LeafValueTable, Limit
+from tests.search.every import in_python
 from tests.search.tree_game import Spot, TreeGame, tree
 
 GAMES = Path(__file__).parents[3] / "games"
@@ -97,7 +98,7 @@ def test_an_estimate_is_never_taken_for_a_proof() -> None:
     # Beyond the horizon all is won; still an estimate is not the highest goal.
     game = tree("r", ([100], [2], [1, 1]), ([100], [1], [2]), ([100], [1], []))
     graph = game.graph()
-    result = AlphaBeta(graph, evaluation=evaluation(graph)).run(limit=Limit(depth=1))
+    result = in_python(graph, AlphaBeta, evaluation=evaluation(graph)).run(limit=Limit(depth=1))
     assert not result.exact
     assert result.value == pytest.approx(99.9)
 

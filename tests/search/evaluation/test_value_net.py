@@ -11,13 +11,13 @@ import pytest
 
 from ggp import Game
 from ggp.deadline import Deadline
-from ggp.engine import engine_search
 from ggp.errors import GgpError, PlayerError
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.match import PlayerContext, make_player
 from ggp.reasoner.compiled import CompiledReasoner
-from ggp.search import ALGORITHMS, Evaluation, LeafValueTable, Limit, ValueNet
+from ggp.search import Evaluation, LeafValueTable, Limit, ValueNet
+from tests.search.every import by_engine, in_python
 
 GAMES = Path(__file__).parents[3] / "games"
 
@@ -58,8 +58,8 @@ def options(graph: GameGraph, net: ValueNet) -> dict[str, Any]:
 def test_the_engine_estimates_as_the_reference_does(game: str, algorithm: str, depth: int) -> None:
     graph = opened(game)
     given = options(graph, net_of(graph))
-    reference = ALGORITHMS[algorithm](graph, **given).run(limit=Limit(depth=depth))
-    engine = engine_search(graph, algorithm, ordered=False, **given)
+    reference = in_python(graph, algorithm, **given).run(limit=Limit(depth=depth))
+    engine = by_engine(graph, algorithm, ordered=False, **given)
     assert engine is not None
     result = engine.run(limit=Limit(depth=depth))
     assert result.value == pytest.approx(reference.value, abs=1e-9)
@@ -73,7 +73,7 @@ def test_tree_search_estimates_each_leaf_once() -> None:
     graph = opened("connectfour")
     given = options(graph, net_of(graph, scale=0.5)) | {"seed": 1}
     values = []
-    for search in (ALGORITHMS["mcts"](graph, **given), engine_search(graph, "mcts", **given)):
+    for search in (in_python(graph, "mcts", **given), by_engine(graph, "mcts", **given)):
         assert search is not None
         # the root, and each of its seven children
         result = search.run(limit=Limit(nodes=8))

@@ -12,15 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ggp.compiler.circuit.build import build_circuit
-from ggp.engine import engine_search
 from ggp.experiments.cards.deal import deal
 from ggp.experiments.cards.rulesheet import evaluations, rulesheet
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner import open_reasoner
-from ggp.search import ALGORITHMS, LeafValueTable, Limit, Minimax, SearchResult
+from ggp.search import LeafValueTable, Limit, Minimax, SearchResult
 from ggp.search.leaf_values.outcomes import Outcomes
 from ggp.search.leaf_values.tally import find_tallies
+from tests.search.every import by_engine, in_python
 from tests.search.leaf_values.scoring_games import ScoringGame
 
 pytestmark = pytest.mark.usefixtures("forked")
@@ -186,10 +186,10 @@ def test_a_bound_that_nothing_here_can_reach_is_not_used(algorithm: str) -> None
     options = {"leaf_values": table, **WHOLE.get(algorithm, {})}
     with open_reasoner(description, kind="compiled") as reasoner:
         graph = GameGraph(reasoner)
-        plain = Minimax(graph, classifier="none", table_size=0).run()
+        plain = in_python(graph, Minimax, classifier="none", table_size=0).run()
         assert plain.value == 60
-        assert reported(ALGORITHMS[algorithm](graph, **options).run()) == reported(plain)
-        engine = engine_search(graph, algorithm, table_bytes=TABLE_BYTES, **options)
+        assert reported(in_python(graph, algorithm, **options).run()) == reported(plain)
+        engine = by_engine(graph, algorithm, table_bytes=TABLE_BYTES, **options)
         assert engine is not None
         assert reported(engine.run()) == reported(plain)
 
@@ -203,15 +203,15 @@ def test_counting_changes_no_value(seed: int, layers: int, width: int, is_fallin
         graph = GameGraph(reasoner)
         for role, algorithm in product(range(2), FAMILY):
             options = {"role": role, **WHOLE.get(algorithm, {})}
-            plain = Minimax(graph, role=role, classifier="none", table_size=0).run()
-            search = ALGORITHMS[algorithm](graph, leaf_values=game.leaf_values, **options)
+            plain = in_python(graph, Minimax, role=role, classifier="none", table_size=0).run()
+            search = in_python(graph, algorithm, leaf_values=game.leaf_values, **options)
             # The second search begins with what the first one has found.
             for found in (search.run(), search.run()):
                 assert reported(found) == reported(plain)
                 assert found.goals[role] == found.value
             unseen = replace(game.leaf_values, tallies=())
-            without = ALGORITHMS[algorithm](graph, leaf_values=unseen, **options)
-            limited = ALGORITHMS[algorithm](graph, leaf_values=game.leaf_values, **options)
+            without = in_python(graph, algorithm, leaf_values=unseen, **options)
+            limited = in_python(graph, algorithm, leaf_values=game.leaf_values, **options)
             depth = layers - 1
             assert reported(limited.run(limit=Limit(depth=depth))) == reported(
                 without.run(limit=Limit(depth=depth))
@@ -231,8 +231,8 @@ def test_the_engine_counts_as_the_reference_does(seed: int) -> None:
         graph = GameGraph(reasoner)
         for role, algorithm, ordered in product(range(2), FAMILY, (False, True)):
             options = {"role": role, "leaf_values": table, **WHOLE.get(algorithm, {})}
-            expected = ALGORITHMS[algorithm](graph, **options).run()
-            engine = engine_search(
+            expected = in_python(graph, algorithm, **options).run()
+            engine = by_engine(
                 graph, algorithm, table_bytes=TABLE_BYTES, ordered=ordered, **options
             )
             assert engine is not None
@@ -247,7 +247,7 @@ def test_the_engine_counts_as_the_reference_does(seed: int) -> None:
             assert reported(again) == reported(found)
             assert again.expanded == 0
             without = replace(table, tallies=())
-            plain = engine_search(
+            plain = by_engine(
                 graph, algorithm, table_bytes=TABLE_BYTES, **{**options, "leaf_values": without}
             )
             assert plain is not None

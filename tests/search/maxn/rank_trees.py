@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias, cast
 from ggp.graph import GameGraph, NodeExpansion
 from ggp.kif import Symbol, Term
 from ggp.search import LeafValue, LeafValueTable, MaxN
+from tests.search.every import in_python
 from tests.search.tree_game import Spot, TreeGame
 
 Goals: TypeAlias = tuple[int, ...]
@@ -95,7 +96,9 @@ class RankTree:
         self, search: type[MaxN], *, possible: Sequence[int] | None = None, **options: Any
     ) -> MaxN:
         """Make a search of the game; `possible` says for each spot which rows may follow."""
-        made = search(self.graph, leaf_values=self.leaf_values, **{"table_size": 0, **options})
+        made: MaxN = in_python(
+            self.graph, search, leaf_values=self.leaf_values, **{"table_size": 0, **options}
+        )
         if possible is not None:
             made.estimates_filter = lambda facts: possible[first(facts)]
             if made.filter is not None:

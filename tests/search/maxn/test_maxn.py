@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from ggp.search import AlphaBeta, Classifier, MaxN
 from tests.search import brute_force
+from tests.search.every import in_python
 from tests.search.tree_game import TreeGame, games, tree
 
 
@@ -22,7 +23,7 @@ def test_it_finds_the_vector_and_the_joint_move(
 ) -> None:
     role = data.draw(st.sampled_from([i for i, r in enumerate(game.roles) if r != "random"]))
     size = 1000 * use_table
-    result = MaxN(game.graph(), role=role, classifier=classifier, table_size=size).run()
+    result = in_python(game.graph(), MaxN, role=role, classifier=classifier, table_size=size).run()
     vector, joint = brute_force.maxn(game, 0, role)
     assert result.goals == tuple(map(float, vector))
     assert result.exact
@@ -33,7 +34,10 @@ def test_it_finds_the_vector_and_the_joint_move(
 @given(games(roles=(2,), zero_sum=True))
 def test_two_roles_with_a_constant_sum_are_the_case_of_minimax(game: TreeGame) -> None:
     for role in (0, 1):
-        maxn, alphabeta = MaxN(game.graph(), role=role), AlphaBeta(game.graph(), role=role)
+        maxn, alphabeta = (
+            in_python(game.graph(), MaxN, role=role),
+            in_python(game.graph(), AlphaBeta, role=role),
+        )
         assert maxn.run().goals == alphabeta.run().goals
 
 
@@ -45,8 +49,8 @@ def test_one_role_is_the_case_of_minimax(game: TreeGame) -> None:
 
 @given(games())
 def test_stopping_at_the_highest_goal_saves_expansions(game: TreeGame) -> None:
-    full = MaxN(game.graph(), classifier="none").run()
-    stopped = MaxN(game.graph(), classifier="lvt").run()
+    full = in_python(game.graph(), MaxN, classifier="none").run()
+    stopped = in_python(game.graph(), MaxN, classifier="lvt").run()
     assert stopped.expanded <= full.expanded
     assert full.prunes == {}
 
@@ -75,7 +79,7 @@ def test_the_searching_role_chooses_first_and_the_others_reply(
         ([20, 50], [1, 1], []),
         ([50, 20], [1, 1], []),
     )
-    assert MaxN(game.graph(), role=role).run().goals == goals
+    assert in_python(game.graph(), MaxN, role=role).run().goals == goals
 
 
 def test_roles_help_each_other_where_it_costs_nothing() -> None:

@@ -18,6 +18,7 @@ from ggp.search import (
     Shallow,
     Speculative,
 )
+from tests.search.every import in_python
 from tests.search.maxn import unsound
 from tests.search.maxn.rank_trees import (
     ORDERS,
@@ -206,7 +207,7 @@ def test_a_table_too_large_to_enumerate_leaves_the_linear_test() -> None:
     table = LeafValueTable(game.description().roles, (goals, goals, goals))
     assert not table.is_enumerated
     for rule in RULES:
-        found = rule(game.graph(), leaf_values=table, classifier="lvt").run()
+        found = in_python(game.graph(), rule, leaf_values=table, classifier="lvt").run()
         assert (found.goals, found.exact) == ((50, 25, 25), True)
 
 
@@ -215,8 +216,8 @@ def test_a_table_too_large_to_enumerate_leaves_the_linear_test() -> None:
 def test_chance_is_expected_exactly(
     rule: type[MaxN], game: TreeGame, classifier: Classifier
 ) -> None:
-    plain = MaxN(game.graph(), classifier="none").run()
-    result = rule(game.graph(), classifier=classifier).run()
+    plain = in_python(game.graph(), MaxN, classifier="none").run()
+    result = in_python(game.graph(), rule, classifier=classifier).run()
     assert (result.goals, result.variation) == (plain.goals, plain.variation)
     assert result.exact
 
@@ -260,7 +261,9 @@ def test_estimates_promise_no_more_than_a_leaf_pays() -> None:
 def test_where_play_need_not_end_all_rules_agree_without_a_table(
     rule: type[MaxN], game: TreeGame, classifier: Classifier
 ) -> None:
-    plain = MaxN(game.graph(), classifier="none", table_size=0).run(limit=Limit(nodes=3000))
+    plain = in_python(game.graph(), MaxN, classifier="none", table_size=0).run(
+        limit=Limit(nodes=3000)
+    )
     if plain.expanded < 3000:
-        result = rule(game.graph(), classifier=classifier, table_size=0).run()
+        result = in_python(game.graph(), rule, classifier=classifier, table_size=0).run()
         assert (result.goals, result.variation) == (plain.goals, plain.variation)

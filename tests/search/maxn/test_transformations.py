@@ -20,6 +20,7 @@ from ggp.search import (
     Shallow,
     Speculative,
 )
+from tests.search.every import in_python
 from tests.search.maxn.rank_trees import ORDERS, Goals, Order, RankTree, random_tree
 from tests.search.tree_game import Spot, TreeGame, games
 
@@ -113,8 +114,8 @@ def test_with_chance_affine_transformations_change_no_move(
     made = data.draw(games(roles=(2, 3), chance=True, goals=(0, 2, 5, 8, 10), missing=False))
     by = data.draw(affine(len(made.roles), 10))
     other = with_goals(made, lambda goals: transformed(goals, by))
-    before = rule(made.graph(), **classifier).run()
-    after = rule(other.graph(), **classifier).run()
+    before = in_python(made.graph(), rule, **classifier).run()
+    after = in_python(other.graph(), rule, **classifier).run()
     assert after.variation == before.variation
 
 

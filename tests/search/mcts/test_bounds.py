@@ -15,6 +15,7 @@ from ggp.search.mcts.values import preferred
 from tests.engine.books import check_tree
 from tests.engine.test_mcts import engine
 from tests.engine.written import choosing, compiled, rules
+from tests.search.every import in_python
 from tests.search.mcts.proofs import provable
 from tests.search.tree_game import TreeGame, games, tree
 
@@ -58,7 +59,10 @@ def searcher(
     **options: Any,
 ) -> TreeSearch | TreeEngine:
     if kind == "reference":
-        return TreeSearch(game.graph(), role=role, leaf_values=table, **options)
+        made: TreeSearch = in_python(
+            game.graph(), TreeSearch, role=role, leaf_values=table, **options
+        )
+        return made
     return engine(compiled(game), role=role, leaf_values=table, threads=threads, **options)
 
 

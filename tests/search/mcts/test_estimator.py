@@ -6,6 +6,7 @@ import pytest
 
 from ggp import Description, GameGraph, open_reasoner
 from ggp.search import Limit, TreeSearch
+from tests.search.every import in_python
 
 #: Five steps to the left or to the right; nothing but an estimate tells early which is better.
 WALK = """
@@ -28,7 +29,7 @@ def test_the_estimate_decides_and_no_playout_is_made(preferred: str) -> None:
         return 60.0 if went_right == (preferred == "right") else 40.0
 
     with open_reasoner(Description.from_text(WALK), kind="prolog") as reasoner:
-        search = TreeSearch(GameGraph(reasoner), evaluation=estimate, playouts=64)
+        search = in_python(GameGraph(reasoner), TreeSearch, evaluation=estimate, playouts=64)
         result = search.run(limit=Limit(nodes=12))
         assert str(result.move) == preferred
         assert result.simulations == 0

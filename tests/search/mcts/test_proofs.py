@@ -11,6 +11,7 @@ from ggp.search import Limit, TreeSearch
 from ggp.search.mcts.node import Node, Values
 from ggp.search.mcts.proofs import count_proofs, ease_of
 from tests.engine.test_mcts import engine, opened
+from tests.search.every import in_python
 
 AIMS: Values = [100.0, 100.0]
 
@@ -55,7 +56,7 @@ def test_the_easiest_move_is_the_one_of_the_lowest_number() -> None:
 @pytest.mark.parametrize("game", ["connectfour", "breakthrough", "spades300"])
 def test_the_engine_counts_as_the_reference_does(game: str) -> None:
     graph = opened(game)
-    reference = TreeSearch(graph, playouts=2)
+    reference = in_python(graph, TreeSearch, playouts=2)
     reference.run(limit=Limit(nodes=100))
     root = reference._root
     assert root.proofs == count_proofs(root, reference._aims)

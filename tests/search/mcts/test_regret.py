@@ -13,6 +13,7 @@ from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search import Limit, TreeSearch
 from ggp.search.mcts.regret import drawn
 from tests.engine.test_mcts import engine
+from tests.search.every import in_python
 
 #: What `a` gets of 100. In equilibrium `a` plays x in 2 of 7 times, `b` in 3 of 7, and `a` gets
 #: 300 / 7.
@@ -37,7 +38,7 @@ def shares(kind: str, **options: Any) -> tuple[float, float, float]:
     """Return how often each role chose x in a search, and what the first one got."""
     graph, visits = opened(), 6000
     if kind == "reference":
-        reference = TreeSearch(graph, playouts=1, **options)
+        reference = in_python(graph, TreeSearch, playouts=1, **options)
         result = reference.run(limit=Limit(nodes=visits))
         counts = [choice.visits for each in reference._root.choices for choice in each]
     else:
@@ -67,7 +68,11 @@ def test_uct_need_not(kind: str) -> None:
 @pytest.mark.parametrize("kind", ["engine", "reference"])
 def test_the_move_is_drawn(kind: str) -> None:
     graph = opened()
-    search = TreeSearch(graph, regret=True) if kind == "reference" else engine(graph, regret=True)
+    search = (
+        in_python(graph, TreeSearch, regret=True)
+        if kind == "reference"
+        else engine(graph, regret=True)
+    )
     assert len({search.run(limit=Limit(nodes=50)).move for _ in range(30)}) == 2
 
 

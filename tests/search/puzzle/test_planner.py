@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ggp.deadline import Deadline
-from ggp.errors import GameError, TooManyJointMoves
+from ggp.errors import GameError, GgpError, TooManyJointMoves
 from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.reasoner import open_reasoner
-from ggp.search import ALGORITHMS, Limit, Minimax, Planner
-from ggp.search.tree.recorder import Recorder
+from ggp.search import Limit, Minimax, Planner
 from tests.search import brute_force
+from tests.search.every import in_python
 from tests.search.puzzle.replay import leads_to_its_value
 from tests.search.test_limits import CutShort, chain
 from tests.search.tree_game import Spot, TreeGame, TreeReasoner, games, tree
@@ -162,14 +162,14 @@ def test_goals_outside_the_range_prove_nothing() -> None:
 def test_other_games_are_refused(roles: str) -> None:
     graph = GameGraph(TreeReasoner(tree(roles, ([0, 0], [1, 1], []))))
     with pytest.raises(ValueError, match="planner solves games of one role; the roles are r,"):
-        ALGORITHMS["planner"](graph)
+        in_python(graph, "planner")
 
 
 def test_what_makes_no_sense_is_refused() -> None:
     graph = chain(1).graph()
-    with pytest.raises(ValueError, match="no tree"):
-        Planner(graph, observer=Recorder(graph.roles, 0))
+    with pytest.raises(GgpError, match="estimates nothing"):
+        in_python(graph, Planner, evaluation=lambda *_: 1.0)
     with pytest.raises(ValueError, match="table"):
         Planner(graph, table_size=0)
     with pytest.raises(ValueError, match="no such role"):
-        Planner(graph, role=1)
+        in_python(graph, Planner, role=1)

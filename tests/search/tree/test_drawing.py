@@ -27,7 +27,7 @@ from ggp.search import (
 from ggp.search.tree.drawing import draw
 from ggp.search.tree.observer import Cut
 from ggp.search.tree.recorder import Branch, Recorder, Visit
-from tests.search.every import TREE_SEARCHES
+from tests.search.every import TREE_SEARCHES, in_python
 from tests.search.maxn.rank_trees import LightGraph, read
 from tests.search.tree_game import TreeGame, games, tree
 
@@ -41,7 +41,7 @@ def recorded(game: TreeGame, algorithm: str, **options: Any) -> tuple[Recorder, 
     role = next(i for i, name in enumerate(game.roles) if name != "random")
     recorder = Recorder(graph.roles, role, largest=100_000)
     table = LeafValueTable.of(game.description())
-    search = ALGORITHMS[algorithm](graph, observer=recorder, leaf_values=table, **options)
+    search = in_python(graph, algorithm, observer=recorder, leaf_values=table, **options)
     return recorder, search.run()
 
 
@@ -86,7 +86,7 @@ def test_moves_are_named_in_the_order_in_which_they_are_searched() -> None:
     game = tree("r s", ([0, 0], [2, 2], [1, 1, 1, 1]), ([50, 50], [1, 1], []))
     graph = game.graph()
     recorder = Recorder(graph.roles, 1)
-    Minimax(graph, role=1, observer=recorder).run()
+    in_python(graph, Minimax, role=1, observer=recorder).run()
     assert recorder.root is not None
     moves = [branch.moves for branch in recorder.root.branches]
     assert moves == [("m0 m0",), ("m1 m0",), ("m0 m1",), ("m1 m1",)]

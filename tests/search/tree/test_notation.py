@@ -12,8 +12,9 @@ from ggp.gdl.bundled import bundled_trees
 from ggp.graph import GameGraph
 from ggp.kif import Source
 from ggp.reasoner import open_reasoner
-from ggp.search import ALGORITHMS, MaxN
+from ggp.search import MaxN
 from ggp.search.tree.notation import GameTree, is_tree, read_tree
+from tests.search.every import in_python
 from tests.search.maxn.rank_trees import random_tree, read
 from tests.search.tree_game import TreeGame
 
@@ -40,12 +41,12 @@ def test_the_game_of_a_tree_has_the_value_and_counts_of_the_tree(seed: int, algo
     found = []
     for graph, values in ((read(text).graph, read(text).leaf_values), (None, game.leaf_values())):
         if graph is not None:
-            kind = ALGORITHMS[algorithm]
-            found.append(kind(graph, leaf_values=values, table_size=0).run())
+            found.append(in_python(graph, algorithm, leaf_values=values, table_size=0).run())
             continue
         with open_reasoner(game.description(), kind="prolog") as reasoner:
-            kind = ALGORITHMS[algorithm]
-            found.append(kind(GameGraph(reasoner), leaf_values=values, table_size=0).run())
+            found.append(
+                in_python(GameGraph(reasoner), algorithm, leaf_values=values, table_size=0).run()
+            )
     plain, by_rules = found
     assert plain.goals == by_rules.goals
     assert (plain.expanded, plain.researched) == (by_rules.expanded, by_rules.researched)
@@ -85,7 +86,7 @@ def test_maxsum_says_all_that_a_search_knows() -> None:
 def test_the_bundled_trees_can_be_played_and_searched(path) -> None:  # type: ignore[no-untyped-def]
     tree = read_tree(Source.read(path))
     with open_reasoner(tree.description(), kind="prolog") as reasoner:
-        found = MaxN(GameGraph(reasoner), leaf_values=tree.leaf_values()).run()
+        found = in_python(GameGraph(reasoner), MaxN, leaf_values=tree.leaf_values()).run()
     assert found.exact
     assert Description.from_text(tree.rules()).roles == found.roles
 

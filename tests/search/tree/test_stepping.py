@@ -11,11 +11,11 @@ from ggp.gdl import Description
 from ggp.gdl.bundled import find_game
 from ggp.kif import Source
 from ggp.reasoner import open_reasoner
-from ggp.search import LeafValueTable
+from ggp.search import ALGORITHMS, LeafValueTable, Limit, MaxNOptions, SearchOptions
 from ggp.search.leaf_values import Classifier
 from ggp.search.tree.drawing import draw
 from ggp.search.tree.notation import read_tree
-from ggp.search.tree.stepping import Stepped, stepped
+from ggp.search.tree.stepping import Stepped, stepped, suited_to
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -26,7 +26,9 @@ def steps(
     source = Source(text, name) if text else Source.read(find_game(name))
     tree = read_tree(source)
     with open_reasoner(tree.description(), kind="prolog") as reasoner:
-        return stepped(reasoner, algorithm, classifier=classifier, leaf_values=tree.leaf_values())
+        search = ALGORITHMS[algorithm] if algorithm else suited_to(reasoner.roles)
+        options = search.options(classifier=classifier, leaf_values=tree.leaf_values())
+        return stepped(reasoner, search, options)
 
 
 def told(found: Stepped) -> list[str]:
@@ -124,7 +126,7 @@ def test_a_game_in_which_both_choose_at_once_can_be_stepped_through() -> None:
     game = Description.load("rockpaperscissors")
     table = LeafValueTable.of(game)
     with open_reasoner(game, kind="prolog") as reasoner:
-        found = stepped(reasoner, "alphabeta", leaf_values=table)
+        found = stepped(reasoner, ALGORITHMS["alphabeta"], SearchOptions(leaf_values=table))
     assert found.steps[-1].line == ()
 
 
@@ -133,9 +135,9 @@ def test_a_large_search_and_what_does_not_fit_are_refused() -> None:
     table = LeafValueTable.of(game)
     with open_reasoner(game, kind="prolog") as reasoner:
         with pytest.raises(GgpError, match="more than 300 nodes"):
-            stepped(reasoner, "minimax", leaf_values=table)
-        with pytest.raises(ValueError, match="no hull"):
-            stepped(reasoner, "alphabeta", classifier="hull", leaf_values=table)
+            stepped(reasoner, ALGORITHMS["minimax"], SearchOptions(leaf_values=table))
+        with pytest.raises(ValueError, match="MaxNOptions"):
+            stepped(reasoner, ALGORITHMS["alphabeta"], MaxNOptions(classifier="hull"))
 
 
 def test_a_tree_search_is_stepped_through_visit_by_visit() -> None:
@@ -165,6 +167,6 @@ def test_limits_of_another_search_are_refused() -> None:
     tree = read_tree(Source("P1[(1,2) (3,0)]", "a"))
     with open_reasoner(tree.description(), kind="prolog") as reasoner:
         with pytest.raises(ValueError, match="no depth, but visits"):
-            stepped(reasoner, "mcts", depth=2, leaf_values=tree.leaf_values())
-        with pytest.raises(ValueError, match="visits are for mcts"):
-            stepped(reasoner, "alphabeta", visits=2, leaf_values=tree.leaf_values())
+            stepped(reasoner, ALGORITHMS["mcts"], limit=Limit(depth=2))
+        with pytest.raises(ValueError, match="not for alphabeta"):
+            stepped(reasoner, ALGORITHMS["alphabeta"], limit=Limit(nodes=2))

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 
-__all__ = ["TreeSettings"]
+from ggp.graph import GameGraph
+from ggp.search.options import SearchOptions
+from ggp.search.settings import SearchSettings
+
+__all__ = ["TreeOptions"]
 
 # The number of playouts at which `blend` has half of its weight.
 _NOISY = 8
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TreeSettings:
-    """How a tree search chooses its visits.
+@dataclass(frozen=True, kw_only=True)
+class TreeOptions(SearchOptions):
+    """The options of a tree search: above all, how it chooses its visits.
 
     Raises:
         ValueError: an option is out of its range.
@@ -44,18 +48,19 @@ class TreeSettings:
     #: Makes the search repeatable, where the number of playouts is given, one thread searches, and
     #: no clock ends it.
     seed: int = 0
-    #: How many threads of the engine share the tree; None for one on each core that is free when a
-    #: search begins. The reference has one.
-    threads: int | None = 1
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if min(self.exploration, self.ease) < 0 or not 0 <= self.blend <= 1:
             raise ValueError("exploration and ease must be at least 0, and blend from 0 to 1")
         if self.untried <= 0:
             raise ValueError("untried must be more than 0")
-        counts = self.threshold, self.threads, self.playouts
-        if any(count is not None and count < 1 for count in counts):
-            raise ValueError("playouts, threshold and threads must be at least 1")
+        if self.threshold < 1 or (self.playouts is not None and self.playouts < 1):
+            raise ValueError("playouts and threshold must be at least 1")
+
+    def resolve(self, graph: GameGraph, algorithm: str) -> SearchSettings:
+        """Return the settings of a search of a graph, see `SearchOptions.resolve`."""
+        return replace(super().resolve(graph, algorithm), visits=self)
 
     def weights(self, playouts: int) -> tuple[float, float]:
         """Return `exploration` and the weight of the best child, for visits of n playouts.
