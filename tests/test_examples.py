@@ -19,6 +19,7 @@ PRINTED = {
     "greedy_player": "goals: 100 0",
     "leaf_values": "80 80",
     "own_net": "the network is in ",
+    "own_search": "best move: (take ",
     "random_playouts": "2000 playouts",
     "solve_a_game": "first gets 100 (proven)",
     "uct": "best move: (drop 4)",

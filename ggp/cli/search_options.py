@@ -9,11 +9,12 @@ from typing import Any, TypeVar, get_args, get_type_hints
 
 import click
 
+from ggp.errors import GgpError
 from ggp.gdl import RANDOM, Description
 from ggp.kif import Symbol
 from ggp.match import game_spelling
 from ggp.match.options import read_option
-from ggp.search import CLASSIFIERS, Algorithm, SearchOptions
+from ggp.search import ALGORITHMS, CLASSIFIERS, Algorithm, SearchOptions
 from ggp.search.leaf_values import RowFilter
 
 __all__ = [
@@ -102,16 +103,24 @@ def options_of(algorithm: Algorithm, asked: Mapping[str, Any], **chosen: Any) ->
         **chosen: more options.
 
     Raises:
-        GgpError: the algorithm has no such option, or a value does not fit.
+        click.ClickException: the algorithm has no such option, or a value does not fit.
     """
+    for name in asked:
+        takers = [each.name for each in ALGORITHMS.values() if each.takes(name)]
+        if takers and not algorithm.takes(name):
+            option = f"--{name.removeprefix('row_')}"
+            raise click.ClickException(f"{option} is for --algorithm {', '.join(takers)}")
     hints = get_type_hints(algorithm.options)
-    read = {
-        name: read_option(name, value, hints[name])
-        if isinstance(value, str) and algorithm.takes(name)
-        else value
-        for name, value in asked.items()
-    }
-    return algorithm.options_of({**read, **chosen})
+    try:
+        read = {
+            name: read_option(name, value, hints[name])
+            if isinstance(value, str) and algorithm.takes(name)
+            else value
+            for name, value in asked.items()
+        }
+        return algorithm.options_of({**read, **chosen})
+    except GgpError as error:
+        raise click.ClickException(f"--algorithm {error}") from None
 
 
 def classifier_option(function: _Function) -> _Function:

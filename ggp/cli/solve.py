@@ -142,7 +142,7 @@ def command(
     it looks one joint move ahead, then two, and so on, and shows the result of the last completed
     search. With --seconds, too, if a quarter of the time is not enough to go to the end.
     """
-    search_of = find_algorithm(algorithm)
+    search_of = _algorithm(algorithm)
     is_limited = (seconds or nodes) is not None
     _check_takes(
         search_of,
@@ -152,7 +152,7 @@ def command(
     description, written = load_game_or_tree(file)
     number = role_number(description, role)
     options = options_of(search_of, asked, role=number)
-    options.check(description.roles)
+    _check_roles(options, description)
     recorder = _recorder(description, number, picture)
     facts = None if state is None else _facts(description, state)
     with (
@@ -185,14 +185,9 @@ def command(
             observer = Visits(graph, recorder)
         search = _search(graph, search_of, engine, options, resources, observer)
         try:
+            limit = Limit(depth=depth, nodes=nodes, deadline=deadline)
             is_short = is_endless and seconds is not None
-            if not is_limited or is_short:
-                part = deadline.part(_TO_THE_END) if is_short else deadline
-                result = search.run(limit=Limit(depth=depth, deadline=part))
-            if is_limited and not (is_short and result.completed):
-                limit = Limit(depth=depth, nodes=nodes, deadline=deadline)
-                for result in search.deepen(limit=limit):
-                    show_progress(result)
+            result = _solved(search, limit, is_limited=is_limited, is_short=is_short)
         except GgpError as error:
             if recorder is None or not recorder.is_full:
                 raise
@@ -206,6 +201,40 @@ def command(
         values = table or LeafValueTable.of(description)
         title = f"{file}: {result.algorithm}, {options.classifier}"
         _draw(recorder, title, values, result, picture)
+
+
+def _algorithm(name: str) -> Algorithm:
+    """Return a search by its name. Raises `click.ClickException` if there is none."""
+    try:
+        return find_algorithm(name)
+    except GgpError as error:
+        raise click.ClickException(f"--algorithm: {error}") from None
+
+
+def _check_roles(options: SearchOptions, description: Description) -> None:
+    """Raise `click.ClickException` if the game is none for the algorithm."""
+    try:
+        options.check(description.roles)
+    except ValueError as error:
+        raise click.ClickException(f"--algorithm {error}") from None
+
+
+def _solved(search: Searcher, limit: Limit, *, is_limited: bool, is_short: bool) -> SearchResult:
+    """Return the last result of a search.
+
+    Args:
+        search: the search.
+        limit: when it ends.
+        is_limited: whether it deepens until then; otherwise it searches once.
+        is_short: whether a part of the time may be enough for a search to the end.
+    """
+    if not is_limited or is_short:
+        part = limit.deadline.part(_TO_THE_END) if is_short else limit.deadline
+        result = search.run(limit=Limit(depth=limit.depth, deadline=part))
+    if is_limited and not (is_short and result.completed):
+        for result in search.deepen(limit=limit):
+            show_progress(result)
+    return result
 
 
 def _check_takes(algorithm: Algorithm, given: Mapping[str, object], *, is_limited: bool) -> None:

@@ -109,9 +109,7 @@ class Algorithm:
         """
         known = [each.name for each in fields(self.options)]
         for name in given.keys() - known:
-            takers = [each.name for each in ALGORITHMS.values() if each.takes(name)]
-            whose = f"it is for {', '.join(takers)}" if takers else f"it has {', '.join(known)}"
-            raise GgpError(f"{self.name} has no option {name!r}; {whose}")
+            raise GgpError(f"{self.name} has no option {name!r}; it has {', '.join(known)}")
         try:
             return self.options(**given)
         except ValueError as error:

@@ -42,7 +42,7 @@ class SearchOptions:
     def __post_init__(self) -> None:
         if self.classifier not in self.classifiers:
             among = ", ".join(self.classifiers)
-            raise ValueError(f"the classifier is one of {among}, not {self.classifier!r}")
+            raise ValueError(f"the classifier is one of {among}, and not {self.classifier!r}")
 
     def check(self, roles: Sequence[Symbol]) -> None:
         """Raise `ValueError` if the algorithm cannot search a game with these roles."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypedDict
 
 from ggp.errors import GameError
@@ -53,20 +53,20 @@ class SearchResult:
     #: Whether the value is proven: it rests on terminal states only.
     exact: bool
     #: The length of the longest line that was looked at, in joint moves.
-    depth: int
+    depth: int = 0
     #: States expanded for the first time; without a table, all expansions but those `researched`.
-    expanded: int
+    expanded: int = 0
     #: Children looked at.
-    generated: int
+    generated: int = 0
     #: States expanded again because what the table held of them was not enough, or in order to see
     #: whether a pruned child is preferred.
-    researched: int
+    researched: int = 0
     #: How often each rule skipped something.
-    prunes: Mapping[str, int]
+    prunes: Mapping[str, int] = field(default_factory=dict)
     #: Entries of the transposition table, and how often it answered.
-    table_size: int
-    table_hits: int
-    seconds: float
+    table_size: int = 0
+    table_hits: int = 0
+    seconds: float = 0.0
     #: What searched: "reference", or "compiled" for the engine.
     engine: str = "reference"
     #: For a completed search with a depth limit, that limit, in joint moves; else None.

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ggp.errors import GgpError
 from ggp.kif import Symbol
 from ggp.search import AlphaBeta, Bounded, LeafValue, LeafValueTable, Minimax, SearchResult
 from tests.search import brute_force
@@ -127,7 +128,7 @@ def test_more_than_half_of_a_fixed_sum_is_enough(other: int, expected: str) -> N
 @pytest.mark.parametrize("thresholds", [(0, 0), (50, 60)])
 def test_thresholds_must_be_in_order(thresholds: tuple[int, int]) -> None:
     game = tree("r", ([0], [1], []))
-    with pytest.raises(ValueError, match="lose must be less than win"):
+    with pytest.raises(GgpError, match="lose must be less than win"):
         in_python(game.graph(), Bounded, win=thresholds[0], lose=thresholds[1])
 
 

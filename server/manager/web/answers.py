@@ -89,6 +89,7 @@ def add_answers(app: Flask, manager: Manager) -> None:
         told = told_json()
         kind, algorithm = told.get("kind"), told.get("algorithm", "alphabeta")
         seconds, role = told.get("seconds", 10), told.get("role", 0)
+        # the place of a class would let a page import any module
         is_known = kind in _KINDS and algorithm in algorithm_names()
         if not is_known or type(role) is not int or role < 0:
             refuse("an analysis is perft, lvt, solve or learn, by an algorithm, for a role")

@@ -47,7 +47,7 @@ def test_a_search_begins_from_any_role_and_depth(here: Here) -> None:
     [
         (("tictactoe", "--algorithm", "minimax"), "more than 300 nodes"),
         (("figure3", "--role", "P9"), "no role 'P9'"),
-        (("lesson_minimax", "--classifier", "hull"), "no filter and no hull"),
+        (("lesson_minimax", "--classifier", "hull"), "and not 'hull'"),
         (("nothing",), "no such file"),
     ],
 )
@@ -92,4 +92,4 @@ def test_the_hull_is_a_classifier(here: Here, tmp_path: Path) -> None:
     assert results["hull"]["generated"] > results["lvt"]["generated"]
     refused = here("solve", path, "--classifier", "hull", *PROLOG)
     assert refused.code == 2
-    assert "--classifier hull is for --algorithm maxn, shallow" in refused.err
+    assert "alphabeta: the classifier is one of none, sum, linear, lvt, and not" in refused.err
