@@ -3,124 +3,140 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TypeAlias
 
 import pytest
+from click.testing import CliRunner
 
+from benchmarks.arena.command import command as arena
+from examples.own_search import Sampled
 from ggp.cli import main
 from ggp.deadline import Deadline
+from ggp.errors import PlayerError
 from ggp.experiments.running.searching import search
 from ggp.gdl import Description
 from ggp.graph import GameGraph
-from ggp.match import PlayerContext
-from ggp.players.deepening import Deepening
+from ggp.match import PlayerContext, SearchInfo, make_player
 from ggp.reasoner import open_reasoner
 from ggp.search import (
     ALGORITHMS,
-    NO_LIMIT,
     AlphaBeta,
-    LeafValueTable,
+    Bounded,
     Limit,
+    MaxNOptions,
     Searcher,
-    SearchResult,
+    SearchOptions,
+    algorithm_names,
+    find_algorithm,
 )
 from ggp.server.manager.processes.analyst import find
 from tests.search.every import by_engine, in_python
 
+Solve: TypeAlias = Callable[..., tuple[int, str, str]]
+
 GAMES = Path(__file__).parents[2] / "games"
 
 
-class Sampler:
-    """A search without a horizon: it prefers the last move, more and more firmly."""
-
-    algorithm: ClassVar[str] = "sampler"
-    options: ClassVar[frozenset[str]] = frozenset()
-    enumerates: ClassVar[bool] = False
-
-    def __init__(self, graph: GameGraph, *, role: int | None = None, **options: Any) -> None:
-        self.graph, self.role = graph, role or 0
-        self.leaf_values = LeafValueTable.of(graph.reasoner.description)
-        self.classifier = options.get("classifier", "none")
-
-    def takes(self, node: int | None = None) -> bool:
-        return True
-
-    def run(self, node: int | None = None, limit: Limit = NO_LIMIT) -> SearchResult:
-        return list(self.deepen(node, limit))[-1]
-
-    def deepen(
-        self, node: int | None = None, limit: Limit = NO_LIMIT, *, first: int = 1
-    ) -> Iterator[SearchResult]:
-        expansion = self.graph.expansion(self.graph.root if node is None else node)
-        *_, last = expansion.joint_moves
-        for simulations in (64, 512):
-            yield SearchResult(
-                algorithm=self.algorithm,
-                classifier=self.classifier,
-                roles=self.graph.roles,
-                role=self.role,
-                value=62.5,
-                goals=(62.5, 37.5),
-                joint_move=last,
-                variation=(last,),
-                exact=False,
-                depth=7,
-                expanded=1,
-                generated=3,
-                researched=0,
-                prunes={},
-                table_size=0,
-                table_hits=0,
-                seconds=0.0,
-                simulations=simulations,
-            )
+PLACE = "examples.own_search:Sampled"
+PLAYER = f"ggp.players.any_search.AnySearch:algorithm={PLACE}"
 
 
-@pytest.fixture(autouse=True)
-def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make it known, under a name for which the command line has a choice."""
-    monkeypatch.setitem(ALGORITHMS, "minimax", Sampler)
+@pytest.fixture
+def solve(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Solve:
+    """Run `ggp solve nim` with arguments, and return its exit code, output and errors."""
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        made = ["ggp", "solve", "nim", "--reasoner", "prolog", *arguments]
+        monkeypatch.setattr("sys.argv", made)
+        with pytest.raises(SystemExit) as ended:
+            main()
+        said = capsys.readouterr()
+        return int(ended.value.code or 0), said.out, said.err
+
+    return run
 
 
-def test_one_entry_makes_a_search_known_to_solve(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    options = ["--algorithm", "minimax", "--reasoner", "prolog", "--nodes", "9", "--json"]
-    monkeypatch.setattr("sys.argv", ["ggp", "solve", "nim", *options])
-    with pytest.raises(SystemExit):
-        main()
-    found = json.loads(capsys.readouterr().out)
-    assert found["algorithm"] == "sampler"
-    assert found["simulations"] == 512
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Install a package that has the search as an entry point."""
+    folder = tmp_path / "own_search-1.0.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: own-search\nVersion: 1.0\n")
+    (folder / "entry_points.txt").write_text(f"[ggp.searches]\nsampled = {PLACE}\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+
+def test_solve_takes_a_search_by_its_place(solve: Solve) -> None:
+    code, out, _ = solve("--algorithm", PLACE, "--option", "rounds=3", "--json")
+    found = json.loads(out)
+    assert (code, found["algorithm"], found["simulations"]) == (0, "sampled", 9)
     assert not found["exact"]
 
 
+@pytest.mark.usefixtures("installed")
+def test_an_entry_point_is_known_by_its_name(solve: Solve) -> None:
+    assert algorithm_names() == [*ALGORITHMS, "sampled"]
+    assert find_algorithm("sampled").reference is Sampled
+    code, out, _ = solve("--algorithm", "sampled", "--nodes", "2", "--json")
+    assert (code, json.loads(out)["simulations"]) == (0, 6)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--algorithm", "deep"], "no search 'deep'; there are minimax, bounded"),
+        (["--algorithm", "nowhere:Sampled"], "ModuleNotFoundError"),
+        (["--algorithm", "examples.own_search:main"], "is not a class as ggp.search.Searcher"),
+        (["--algorithm", PLACE, "--depth", "2"], "--depth is for --algorithm minimax"),
+        (["--algorithm", PLACE, "--threads", "2"], "--threads is for --algorithm alphabeta"),
+        (["--algorithm", PLACE, "--win", "60"], "--win is for --algorithm bounded"),
+        (["--algorithm", PLACE, "-o", "turns=3"], "sampled has no option 'turns'; it has role"),
+        (["--algorithm", PLACE, "-o", "rounds=few"], "option 'rounds' is int, not 'few'"),
+        (["--option", "rounds"], "write NAME=VALUE"),
+    ],
+)
+def test_what_no_search_takes_is_one_line(solve: Solve, arguments: list[str], message: str) -> None:
+    code, out, err = solve(*arguments)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert message in err
+
+
 def test_the_experiments_and_the_manager_take_it() -> None:
-    description = Description.load(GAMES / "nim.kif")
-    with open_reasoner(description, kind="prolog") as reasoner:
-        found = search(GameGraph(reasoner), "minimax", engine="reference")
-    assert found.simulations == 512
+    with open_reasoner(Description.load("nim"), kind="prolog") as reasoner:
+        found = search(GameGraph(reasoner), PLACE, engine="reference")
+    assert found.simulations == 60
     rules = (GAMES / "nim.kif").read_text(encoding="utf-8")
     task = {"kind": "solve", "rules": rules, "facts": None, "seconds": 20}
-    *_, last = find({**task, "algorithm": "minimax", "role": 0}, tell=lambda _: None)
-    assert last["simulations"] == 512
+    *_, last = find({**task, "algorithm": PLACE, "role": 0}, tell=lambda _: None)
+    assert (last["algorithm"], last["simulations"]) == ("sampled", 60)
 
 
-class SamplingPlayer(Deepening):
-    """Plays by it."""
+def test_a_player_plays_by_it() -> None:
+    with open_reasoner(Description.load("nim"), kind="prolog") as reasoner:
+        said: list[SearchInfo] = []
+        player = make_player(PLAYER)
+        player.start(PlayerContext(reasoner.roles[0], reasoner, 1.0, said.append), Deadline())
+        *_, move = player.moves(reasoner.initial_state(), Deadline())
+        assert move in reasoner.legal_moves(reasoner.initial_state(), reasoner.roles[0])
+    assert said[-1].simulations == 60
+    with pytest.raises(PlayerError, match="no search 'deep'"):
+        make_player("ggp.players.any_search.AnySearch:algorithm=deep")
 
-    search_class = Sampler
+
+def test_the_arena_takes_such_a_player() -> None:
+    quick = ["--game", "nim", "--matches", "1", "--seconds", "0.05", "--start", "0.05", "--json"]
+    ended = CliRunner().invoke(arena, [PLAYER, "random", *quick])
+    assert ended.exit_code == 0, ended.output
 
 
-def test_a_player_plays_by_it_and_never_asks_for_a_horizon() -> None:
-    with open_reasoner(Description.load(GAMES / "nim.kif"), kind="prolog") as reasoner:
-        player = SamplingPlayer()
-        player.start(PlayerContext(reasoner.roles[0], reasoner, 1.0), Deadline())
-        state = reasoner.initial_state()
-        *_, move = player.moves(state, Deadline())
-        assert move == reasoner.view(state).legal[0][-1]
+def test_the_options_of_another_algorithm_are_refused() -> None:
+    with open_reasoner(Description.load("nim"), kind="prolog") as reasoner:
+        graph = GameGraph(reasoner)
+        with pytest.raises(ValueError, match="takes RoleOptions, not MaxNOptions"):
+            AlphaBeta(graph, MaxNOptions(discrete=True))
+        assert Bounded(graph, SearchOptions(role=1)).settings.win == 51
 
 
 def test_engine_and_reference_return_searchers() -> None:

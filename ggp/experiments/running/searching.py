@@ -12,7 +12,7 @@ from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.kif import Source, parse_term
 from ggp.reasoner import open_reasoner
-from ggp.search import ALGORITHMS, LeafValueTable, Limit, Searcher, SearchOptions, SearchResult
+from ggp.search import LeafValueTable, Limit, Searcher, SearchOptions, SearchResult, find_algorithm
 
 __all__ = ["Engine", "deepen", "engine_of", "leaf_values", "opened", "play", "search"]
 
@@ -71,7 +71,7 @@ def search(
 
     Args:
         graph: the game.
-        algorithm: a name in `ggp.search.ALGORITHMS`.
+        algorithm: the search, as for `ggp.search.find_algorithm`.
         options: what it is asked for; None for the defaults.
         engine: the kind of search.
         table_bytes: bytes of the engine's transposition table, 0 for none. The reference has none.
@@ -82,7 +82,7 @@ def search(
         GgpError: the engine cannot search this game.
     """
     made = (
-        ALGORITHMS[algorithm].search(graph, options, table_size=0)
+        find_algorithm(algorithm).search(graph, options, table_size=0)
         if engine == "reference"
         else engine_of(graph, algorithm, options, table_bytes=table_bytes, ordered=ordered)
     )
