@@ -48,6 +48,7 @@ from ggp.search import (
     Searcher,
     SearchOptions,
     SearchResult,
+    algorithm_names,
     find_algorithm,
 )
 from ggp.search.leaf_values import DEFAULT_TIME_LIMIT
@@ -77,6 +78,9 @@ _LARGEST_TABLE = 8 << 30
     "--algorithm",
     default="alphabeta",
     show_default=True,
+    shell_complete=lambda _context, _option, begun: [
+        name for name in algorithm_names() if name.startswith(begun)
+    ],
     help=f"The search: {', '.join(ALGORITHMS)}; or a class of yours as module:Class.",
 )
 @role_option
