@@ -30,7 +30,9 @@ def labelled(reasoner: CompiledReasoner, *numbers: int) -> list[Labelled]:
 def test_labels_are_the_values_of_plain_minimax() -> None:
     reasoner = opened("tictactoe")
     graph = GameGraph(reasoner)
-    for found in labelled(reasoner, *range(5)):
+    decisions = list(labelled(reasoner, *range(5)))
+    assert decisions
+    for found in decisions:
         # a mark is made with each joint move, and two are made before
         marks = [fact for fact in reasoner.facts(found.position.state) if " b)" not in str(fact)]
         assert len(marks) - 1 >= 2

@@ -174,7 +174,9 @@ def test_the_bot_wins_against_random_moves() -> None:
         "a": makes("openspiel:mcts,simulations=300", timing, seed=1),
         "b": makes("random", timing, seed=1),
     }
-    for played in divisions(initial("connect_four"), sides):
+    matches = list(divisions(initial("connect_four"), sides))
+    assert matches
+    for played in matches:
         assert played.of("a") == [100]
         spent = played.thinking["a"]
         assert 0 < spent.simulations <= 300 * spent.moves

@@ -14,14 +14,18 @@ from benchmarks.arena.matches import opening
 from benchmarks.arena.position import Position
 from ggp.experiments.running.runner import Measured
 from ggp.match import make_player
+from ggp.players.deepening import Deepening
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("options", evaluations.EVALUATIONS.values())
 def test_the_evaluations_are_options_of_the_players(options: str) -> None:
+    given = {name: float(value) for name, value in (one.split("=") for one in options.split(","))}
     for name in ("alphabeta", "maxn"):
-        make_player(f"{name}:{options}")
+        player = make_player(f"{name}:{options}")
+        assert isinstance(player, Deepening)
+        assert player._weights == {"count": player._weights["count"], **given}
 
 
 @pytest.mark.long

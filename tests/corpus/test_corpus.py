@@ -137,5 +137,8 @@ def test_the_counts_of_the_reference(file: str, reasoner: Reasoner) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize(("file", "kind"), pairs(NAMES, is_quick=False))
 def test_the_playouts_of_the_reference(file: str, reasoner: Reasoner) -> None:
-    for trace in traces_by_key().get(EXPECTED[file]["key"], []):
+    traces = traces_by_key().get(EXPECTED[file]["key"], [])
+    if not traces:
+        pytest.skip("the reference played no playouts of this game")
+    for trace in traces:
         assert list(trace_differences(trace, reasoner)) == []

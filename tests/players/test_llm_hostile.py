@@ -173,6 +173,7 @@ def test_the_address_keeps_what_follows_the_path() -> None:
     with serving(sends(completion)) as server:
         asked(f"{server.url}/chat/completions?version=2")
         asked(f"{server.url}/?version=2")
+    assert len(server.heard) == 2
     for heard in server.heard:
         assert heard.startswith(b"POST /v1/chat/completions?version=2 HTTP/1.1\r\n")
 

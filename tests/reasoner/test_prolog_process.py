@@ -100,6 +100,7 @@ class TestLimits:
             state, began = reasoner.initial_state(), time.monotonic()
             while time.monotonic() - began < 1.2:
                 reasoner.expand(state)
+            assert is_usable(reasoner)
 
     def test_more_memory_than_allowed(self) -> None:
         reasoner = opened(ENORMOUS, memory_limit=300 << 20)

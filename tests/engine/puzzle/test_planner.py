@@ -153,6 +153,7 @@ def test_the_rest_of_a_plan_is_known() -> None:
     search = planner(graph)
     variation = search.run().variation
     state = graph.reasoner.initial_state()
+    assert variation
     for place, joint_move in enumerate(variation):
         state = graph.reasoner.next_state(state, joint_move)
         result = search.run(graph.node(state))

@@ -209,7 +209,9 @@ def test_cells_never_overlap() -> None:
     cells = [(name,) for name in "abcdef"]
     pairs = (("a", "b"), ("a", "c"), ("d", "b"), ("d", "c"), ("d", "e"), ("d", "f"))
     board = graph_board("cell", cells, [pairs])
-    spots = [] if board is None else list(board.spots.values())
+    assert board is not None
+    spots = list(board.spots.values())
+    assert len(spots) == len(cells)
     for n, one in enumerate(spots):
         for other in spots[:n]:
             assert (one.x - other.x) ** 2 + (one.y - other.y) ** 2 > 0.5

@@ -168,6 +168,8 @@ def test_the_first_wrong_step_is_named(
 
 
 def test_every_wrong_fact_is_found(reasoner: Reasoner, record: MatchRecord) -> None:
+    assert all(record.states)
+    assert record.states
     for step, facts in enumerate(record.states):
         for index in range(len(facts)):
             fewer = facts[:index] + facts[index + 1 :]

@@ -56,6 +56,7 @@ def test_a_wrapped_participant_is_asked_all_that_a_participant_is_asked() -> Non
 def test_a_scrambled_player_thinks_in_the_words_of_the_game() -> None:
     telling = Scrambled(LocalPlayer("tests.match.bad_players.Telling"), seed=3)
     _, record = play(PICK, telling, Fixed("(pick 1)"))
+    assert record.moves
     for (info, _), (move, _) in zip(record.search, record.moves, strict=True):
         assert info is not None
         assert info["variation"][0][0] == str(move)

@@ -9,7 +9,7 @@ from itertools import combinations
 from math import gcd, inf
 from operator import le, mul, sub
 
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ggp.kif import Symbol
@@ -118,14 +118,13 @@ def test_the_hull_is_never_weaker_than_the_linear_test(rows: list[Point], seed: 
     generator, table = random.Random(seed), table_of(rows)
     some = generator.randrange(table.everything + 1)
     bounds = tuple(generator.choice((-inf, 0, generator.uniform(0, 7))) for _ in rows[0])
-    if mean_test(table, "lvt").within(some, bounds):
-        assert mean_test(table, "linear").within(some, bounds)
+    assume(mean_test(table, "lvt").within(some, bounds))
+    assert mean_test(table, "linear").within(some, bounds)
 
 
 @given(some_rows(), st.data())
 def test_with_two_bounds_the_hull_decides_exactly(rows: list[Point], data: st.DataObject) -> None:
-    if len(rows[0]) < 2:
-        return
+    assume(len(rows[0]) >= 2)
     table = table_of(rows)
     bounds = [-inf] * len(rows[0])
     one, other = data.draw(st.permutations(range(len(rows[0]))))[:2]

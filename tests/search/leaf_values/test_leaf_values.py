@@ -189,7 +189,9 @@ def test_no_playout_ends_with_goals_outside_the_table(path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not here")
 def test_no_playout_of_a_real_rulesheet_ends_with_goals_outside_the_table() -> None:
-    for path in sorted(CORPUS.glob("*.kif")):
+    paths = sorted(CORPUS.glob("*.kif"))
+    assert paths
+    for path in paths:
         _check_playouts(Description.load(path), count=3)
 
 

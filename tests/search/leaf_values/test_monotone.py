@@ -305,6 +305,7 @@ def test_no_playout_of_a_larger_game_ends_outside_what_was_possible(game: str) -
 def test_no_playout_of_a_real_game_ends_outside_what_was_possible(path: Path) -> None:
     description = Description.load(path)
     table = LeafValueTable.enumerate(description, time_limit=10)
-    if table.is_enumerated:
-        with open_reasoner(description) as reasoner:
-            check_playouts(reasoner, table, count=10, steps=100)
+    if not table.is_enumerated:
+        pytest.skip("the table has too many rows")
+    with open_reasoner(description) as reasoner:
+        check_playouts(reasoner, table, count=10, steps=100)

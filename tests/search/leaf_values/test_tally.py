@@ -130,7 +130,9 @@ def test_tricks_count_where_every_trick_is_worth_the_same() -> None:
 
 @pytest.mark.parametrize("is_falling", [False, True])
 def test_points_count_whether_more_is_better_or_worse(is_falling: bool) -> None:
-    for tally in ScoringGame(0, is_falling=is_falling).leaf_values.tallies:
+    tallies = ScoringGame(0, is_falling=is_falling).leaf_values.tallies
+    assert tallies
+    for tally in tallies:
         assert tally is not None
         assert [str(fact).split()[2] for fact in tally.facts] == [f"{n})" for n in range(11)]
         known = [goal for goal in tally.goals if goal is not None]
