@@ -19,7 +19,7 @@ from ggp.cluster import Executor, Pool, following, run
 from ggp.deadline import Deadline
 from ggp.match import MatchRecord
 from ggp.reasoner import Reasoner, open_reasoner
-from ggp.tournament import ROUND_ROBIN, Fixture, Game, Plan, Result, Store, play
+from ggp.tournament import ROUND_ROBIN, Fixture, Plan, PlannedGame, Result, Store, play
 from ggp.tournament.play import play_match
 from ggp.workers.cores import available
 
@@ -185,7 +185,7 @@ def _now(_task: int) -> float:
 
 def _plan(matches: int) -> Plan:
     """Return a tournament of two players that meet in both seats in each round."""
-    game = Game.of(_MATCHES_OF, "", load_game(_MATCHES_OF))
+    game = PlannedGame.of(_MATCHES_OF, "", load_game(_MATCHES_OF))
     return Plan(
         name="benchmark",
         system=ROUND_ROBIN,

@@ -38,8 +38,8 @@ from ggp.printable import printable
 from ggp.tournament import (
     ERRORS,
     SYSTEMS,
-    Game,
     Plan,
+    PlannedGame,
     Result,
     Standings,
     Store,
@@ -202,8 +202,8 @@ def _opened(
     return Store.create(folder, Plan(name=folder.resolve().name, **options), database)
 
 
-def _game(file: str) -> Game:
-    return Game.of(*name_and_url(file), load_game(file))
+def _game(file: str) -> PlannedGame:
+    return PlannedGame.of(*name_and_url(file), load_game(file))
 
 
 def _play(store: Store, pool: Pool) -> None:

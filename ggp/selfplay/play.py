@@ -19,11 +19,11 @@ from ggp.kif import Term
 from ggp.match import Player, PlayerContext, SearchInfo, make_player, with_seed
 from ggp.selfplay.plan import Plan
 
-__all__ = ["Choice", "Match", "play_match", "play_numbered"]
+__all__ = ["Decision", "Match", "play_match", "play_numbered"]
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Decision:
     """A role with a choice in a state, and what it did. Moves are numbers of the role's moves."""
 
     step: int
@@ -44,7 +44,7 @@ class Match:
     """A match that is over."""
 
     number: int
-    choices: tuple[Choice, ...]
+    choices: tuple[Decision, ...]
     #: Per role; a missing one is -1.
     goals: tuple[int, ...]
     #: Joint moves, those of the opening included.
@@ -87,7 +87,7 @@ def play_match(game: Game, plan: Plan, number: int) -> Match:
         state = game.step(state, game.random_moves(state, seed=generator.getrandbits(32)))
         steps += 1
     seats = _started(game, plan, seed)
-    choices: list[Choice] = []
+    choices: list[Decision] = []
     while not state.terminated[0] and (plan.max_steps is None or steps < plan.max_steps):
         joint = []
         for role, seat in enumerate(seats):
@@ -126,7 +126,7 @@ def _choose(
     seat: _Seat | None,
     plan: Plan,
     generator: random.Random,
-) -> Choice:
+) -> Decision:
     """Ask a player for its move, or draw it for chance."""
     packed = state.words[0].tobytes()
     legal: list[int] = np.flatnonzero(state.legal[0, role]).tolist()
@@ -135,7 +135,9 @@ def _choose(
     drawn = generator.choice(legal)
     at_random = generator.random() < plan.noise
     if len(legal) == 1 or seat is None:
-        return Choice(step, role, packed, tuple(legal), (1 / len(legal),) * len(legal), drawn, None)
+        return Decision(
+            step, role, packed, tuple(legal), (1 / len(legal),) * len(legal), drawn, None
+        )
     terms = [game.moves[role][move] for move in legal]
     preferred = legal[terms.index(_asked(seat, packed, terms, plan.play_clock))]
     weights = seat.player.policy()
@@ -144,7 +146,7 @@ def _choose(
         policy = np.equal(legal, preferred).astype(float)
     policy /= policy.sum()
     move = drawn if at_random else preferred
-    return Choice(step, role, packed, tuple(legal), tuple(policy.tolist()), move, seat.value)
+    return Decision(step, role, packed, tuple(legal), tuple(policy.tolist()), move, seat.value)
 
 
 def _asked(seat: _Seat, state: bytes, legal: Sequence[Term], seconds: float) -> Term:

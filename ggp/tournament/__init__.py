@@ -1,7 +1,7 @@
 """Tournaments: many matches between many players, stored so that an interruption loses none."""
 
 from ggp.tournament.page import TEMPLATES, template_values, write_pages
-from ggp.tournament.plan import ROUND_ROBIN, SWISS, SYSTEMS, Fixture, Game, Plan
+from ggp.tournament.plan import ROUND_ROBIN, SWISS, SYSTEMS, Fixture, Plan, PlannedGame
 from ggp.tournament.play import Underway, play
 from ggp.tournament.schedule import byes, fixtures, match_count
 from ggp.tournament.standings import Mean, Rating, Standing, Standings, standings
@@ -14,9 +14,9 @@ __all__ = [
     "SYSTEMS",
     "TEMPLATES",
     "Fixture",
-    "Game",
     "Mean",
     "Plan",
+    "PlannedGame",
     "Rating",
     "Result",
     "Running",

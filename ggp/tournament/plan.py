@@ -15,7 +15,7 @@ from ggp.gdl import Description
 from ggp.kif import Source
 from ggp.match import Address, match_stem, seats
 
-__all__ = ["ROUND_ROBIN", "SWISS", "SYSTEMS", "Fixture", "Game", "Plan"]
+__all__ = ["ROUND_ROBIN", "SWISS", "SYSTEMS", "Fixture", "Plan", "PlannedGame"]
 
 #: All players meet in all seats.
 ROUND_ROBIN = "round-robin"
@@ -25,7 +25,7 @@ SYSTEMS = (ROUND_ROBIN, SWISS)
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class PlannedGame:
     """A game of the tournament, with the rules as they were when it was planned."""
 
     name: str
@@ -36,7 +36,7 @@ class Game:
     seats: int
 
     @classmethod
-    def of(cls, name: str, url: str, description: Description) -> Game:
+    def of(cls, name: str, url: str, description: Description) -> PlannedGame:
         """Make a game from its description."""
         return cls(name, url, description.source.text, len(seats(description)))
 
@@ -65,7 +65,7 @@ class Plan:
 
     name: str
     system: str
-    games: tuple[Game, ...]
+    games: tuple[PlannedGame, ...]
     #: As for `ggp.match.make_participant`. A local player may occur twice; then it plays itself.
     players: tuple[str, ...]
     rounds: int
@@ -142,7 +142,7 @@ class Plan:
             fields: dict[str, Any] = json.loads(text)
             games: Sequence[dict[str, Any]] = fields.pop("games")
             return cls(
-                games=tuple(Game(**game) for game in games),
+                games=tuple(PlannedGame(**game) for game in games),
                 players=tuple(fields.pop("players")),
                 **fields,
             )

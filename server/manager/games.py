@@ -15,7 +15,7 @@ from ggp.files import update_file
 from ggp.gdl.bundled import introduction, opening
 from ggp.server.manager.processes.questions import Subject
 
-__all__ = ["MAX_DRAWING", "MAX_RULES", "MAX_STYLE", "Game", "Games", "GamesFull"]
+__all__ = ["MAX_DRAWING", "MAX_RULES", "MAX_STYLE", "Games", "GamesFull", "ListedGame"]
 
 #: Bytes of a rulesheet, of a stylesheet, and of a drawing.
 MAX_RULES, MAX_STYLE, MAX_DRAWING = 2_000_000, 200_000, 200_000
@@ -35,7 +35,7 @@ class GamesFull(Exception):
 
 
 @dataclass(frozen=True)
-class Game:
+class ListedGame:
     """One game and its files."""
 
     #: One word, which can stand in a URL.
@@ -136,15 +136,17 @@ class Games:
     def __init__(self, bundled: Sequence[Path], folder: Path) -> None:
         """Take the bundled rulesheets, and the folder for uploaded ones."""
         self._folder = folder
-        self._bundled = {path.stem: Game(path.stem, path.stem, path) for path in sorted(bundled)}
+        self._bundled = {
+            path.stem: ListedGame(path.stem, path.stem, path) for path in sorted(bundled)
+        }
 
-    def __iter__(self) -> Iterator[Game]:
+    def __iter__(self) -> Iterator[ListedGame]:
         """Yield the bundled games, then the uploaded ones."""
         yield from self._bundled.values()
         for path in sorted(self._folder.glob("*.kif")) if self._folder.is_dir() else ():
             yield self._brought(path)
 
-    def find(self, game_id: str) -> Game | None:
+    def find(self, game_id: str) -> ListedGame | None:
         """Return the game with an id; None if there is none."""
         if game_id in self._bundled:
             return self._bundled[game_id]
@@ -153,7 +155,7 @@ class Games:
         path = self._folder / f"{game_id}.kif"
         return self._brought(path) if path.is_file() else None
 
-    def at(self, url: str) -> Game | None:
+    def at(self, url: str) -> ListedGame | None:
         """Return the game that a record names, found by its URL or else by its name."""
         for game in self:
             if game.url == url:
@@ -175,7 +177,7 @@ class Games:
             parts.pop()
         return parts[-1].removesuffix(".kif") if parts else ""
 
-    def add(self, name: str, text: str, *, style: str = "", drawing: str = "") -> Game:
+    def add(self, name: str, text: str, *, style: str = "", drawing: str = "") -> ListedGame:
         """Store a game that a user uploads, without parsing it.
 
         Args:
@@ -208,7 +210,7 @@ class Games:
             raise
         return self._brought(path)
 
-    def remove(self, game: Game) -> None:
+    def remove(self, game: ListedGame) -> None:
         """Remove an uploaded game with its stylesheet and its drawing.
 
         Raises:
@@ -220,5 +222,5 @@ class Games:
         for suffix in (".kif", ".css", ".json"):
             game.path.with_suffix(suffix).unlink(missing_ok=True)
 
-    def _brought(self, path: Path) -> Game:
-        return Game(path.stem, path.stem.rpartition(".")[0], path, is_brought=True)
+    def _brought(self, path: Path) -> ListedGame:
+        return ListedGame(path.stem, path.stem.rpartition(".")[0], path, is_brought=True)

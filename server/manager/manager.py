@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ggp.server.manager.drafts import Drafts
-from ggp.server.manager.games import Game, Games
+from ggp.server.manager.games import Games, ListedGame
 from ggp.server.manager.matches import Matches
 from ggp.server.manager.places import Places
 from ggp.server.manager.players import Players
@@ -104,11 +104,11 @@ class Manager:
         self.drafts.close()
         self.profiles.close()
 
-    def ask(self, game: Game, question: Question) -> dict[str, Any]:
+    def ask(self, game: ListedGame, question: Question) -> dict[str, Any]:
         """Return the answer of a game's guide. Raises `GuideError`."""
         return self.guides.ask(game.id, game.for_guide, question)
 
-    def style(self, game: Game) -> str:
+    def style(self, game: ListedGame) -> str:
         """Return the harmless part of a game's stylesheet; empty if it has none.
 
         Raises:
@@ -187,7 +187,7 @@ class Manager:
         """
         return self._source(record, told["game"] and self.games.find(told["game"]))
 
-    def _source(self, record: Record, game: Game | None) -> Source | None:
+    def _source(self, record: Record, game: ListedGame | None) -> Source | None:
         if record.rules is not None:
             rules = record.rules
             name = f"rules {hashlib.sha256(rules.encode()).hexdigest()}"

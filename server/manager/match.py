@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Condition, Timer
 
 from ggp.gdl import RANDOM
-from ggp.server.manager.games import Game
+from ggp.server.manager.games import ListedGame
 from ggp.server.manager.places import visitor
 from ggp.server.manager.players import Players
 from ggp.server.manager.processes.children import Child, Message, Starter
@@ -36,7 +36,7 @@ class Match:
 
     def __init__(
         self,
-        game: Game,
+        game: ListedGame,
         setup: Setup,
         folder: Path,
         *,

@@ -10,7 +10,7 @@ from threading import RLock
 from typing import Any
 
 from ggp.match import new_match_id
-from ggp.server.manager.games import Game
+from ggp.server.manager.games import ListedGame
 from ggp.server.manager.match import Match
 from ggp.server.manager.places import Full, visitor
 from ggp.server.manager.players import Players
@@ -44,7 +44,7 @@ class Matches:
         self,
         folder: Path,
         *,
-        find_game: Callable[[str], Game | None],
+        find_game: Callable[[str], ListedGame | None],
         players: Players,
         is_ready: bool = False,
     ) -> None:
@@ -69,7 +69,7 @@ class Matches:
 
     def begin(
         self,
-        game: Game,
+        game: ListedGame,
         seats: Sequence[Seat],
         *,
         start_clock: float,
@@ -139,7 +139,7 @@ class Matches:
             match.join()
         self._processes.close()
 
-    def _add(self, game: Game, setup: Setup) -> Match:
+    def _add(self, game: ListedGame, setup: Setup) -> Match:
         def forget() -> None:
             self._unfinished.forget(setup.id)
 

@@ -22,7 +22,7 @@ from ggp.server.access.origins import ANY, parse_host
 from ggp.server.manager.playing.level import LEVELS
 from ggp.server.manager.setup import Seat
 
-__all__ = ["Choice", "Hosts", "Players"]
+__all__ = ["Hosts", "OfferedPlayer", "Players"]
 
 _GROUP = "ggp.players"
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,40}")
@@ -31,7 +31,7 @@ _TAKEN = ("human", "url", "player")
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class OfferedPlayer:
     """A player that can be chosen."""
 
     name: str
@@ -109,7 +109,7 @@ class Hosts:
 class Players:
     """What visitors can choose for a seat."""
 
-    choices: tuple[Choice, ...]
+    choices: tuple[OfferedPlayer, ...]
     hosts: Hosts = Hosts()
 
     @classmethod
@@ -134,7 +134,7 @@ class Players:
             if name in levels:
                 raise PlayerError(f"{name!r} is the name of a level; give the player another one")
         for name, spec in {**levels, **(named or {})}.items():
-            choice = Choice.of(name, spec, type(make_player(spec)))
+            choice = OfferedPlayer.of(name, spec, type(make_player(spec)))
             assert choice is not None  # it can be made without further options
             found[name] = choice
         return cls(choices=tuple(found[name] for name in sorted(found)), hosts=hosts or Hosts())
@@ -193,11 +193,11 @@ class Players:
         raise PlayerError(f"no player {name!r}")
 
 
-def _installed() -> Iterator[Choice]:
+def _installed() -> Iterator[OfferedPlayer]:
     for point in entry_points(group=_GROUP):
         # A player of another package may fail in any way.
         with suppress(Exception):
-            if choice := Choice.of(point.name, point.name, point.load()):
+            if choice := OfferedPlayer.of(point.name, point.name, point.load()):
                 yield choice
 
 

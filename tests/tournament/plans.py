@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ggp.gdl import Description
-from ggp.tournament import Fixture, Game, Plan, Result, fixtures
+from ggp.tournament import Fixture, Plan, PlannedGame, Result, fixtures
 from tests.match.games import MARK, PICK
 
 #: Three roles that pick a number at the same time; a role that alone picks the highest number wins.
@@ -28,14 +28,14 @@ TRIO = """
 """
 
 
-def game(rules: str, name: str) -> Game:
-    return Game.of(name, f"file:///{name}.kif", Description.from_text(rules))
+def game(rules: str, name: str) -> PlannedGame:
+    return PlannedGame.of(name, f"file:///{name}.kif", Description.from_text(rules))
 
 
 ONE, TWO, THREE = game(MARK, "mark"), game(PICK, "pick"), game(TRIO, "trio")
 
 
-def plan(players: int | Sequence[str], *games: Game, **changes: Any) -> Plan:
+def plan(players: int | Sequence[str], *games: PlannedGame, **changes: Any) -> Plan:
     """A tournament of that many random players, or of the given ones, with ample time."""
     settled: dict[str, Any] = {
         "name": "cup",

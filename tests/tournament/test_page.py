@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
 
-from ggp.tournament import SWISS, Game, Plan, standings, write_pages
+from ggp.tournament import SWISS, Plan, PlannedGame, standings, write_pages
 from tests.match.games import MARK
 from tests.tournament.plans import ONE, THREE, TWO, game, plan, played, result
 
@@ -58,7 +58,7 @@ def test_the_page_needs_nothing_from_elsewhere(tmp_path: Path) -> None:
 
 def test_names_are_shown_as_text(tmp_path: Path) -> None:
     evil = game(MARK, EVIL)
-    cup = plan([EVIL, "random"], evil, Game(EVIL + "2", "", MARK, 1), name=EVIL)
+    cup = plan([EVIL, "random"], evil, PlannedGame(EVIL + "2", "", MARK, 1), name=EVIL)
     settled, _ = played(cup)
     results = [replace(result(settled[0], None), match_id=EVIL, remark=EVIL)]
     write_pages(tmp_path, standings(cup, results), results)

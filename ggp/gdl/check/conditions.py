@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from ggp.gdl.check.analysis.matching import Steps, unify
 from ggp.gdl.check.finding import Findings, shown
-from ggp.gdl.check.game import Condition, Either, Game, Statement
+from ggp.gdl.check.rulesheet import Condition, Either, Rulesheet, Statement
 from ggp.gdl.rules import Literal, Relation, arguments_of, relation_of
 from ggp.kif import Symbol, Term
 
@@ -18,7 +18,7 @@ _DISTINCT, _GOAL = Relation("distinct", 2), Relation("goal", 2)
 _MAX_STEPS = 100_000
 
 
-def check_conditions(game: Game, findings: Findings) -> None:
+def check_conditions(game: Rulesheet, findings: Findings) -> None:
     """Report rules that contradict themselves, idle conditions, and what is said twice."""
     steps = Steps(_MAX_STEPS)
     for statement in game.statements:
@@ -78,7 +78,7 @@ def _check_contradictions(statement: Statement, findings: Findings) -> None:
             findings.add("contradiction", condition.atom, message)
 
 
-def _check_duplicates(game: Game, findings: Findings) -> None:
+def _check_duplicates(game: Rulesheet, findings: Findings) -> None:
     groups: defaultdict[object, list[Statement]] = defaultdict(list)
     for statement in game.statements:
         if statement.head is not None and statement.is_sound:
@@ -138,7 +138,7 @@ def _numbered(term: Term) -> str:
     return _NAME.sub(number, str(term))
 
 
-def _check_goals(game: Game, findings: Findings) -> None:
+def _check_goals(game: Rulesheet, findings: Findings) -> None:
     """Report a role that gets another goal wherever it gets one: whose conditions include these."""
     rules = [
         (s, arguments_of(s.head), frozenset(s.body))

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from ggp.gdl.check.codes import CODES
 from ggp.gdl.check.finding import Findings, shown
-from ggp.gdl.check.game import Game
+from ggp.gdl.check.rulesheet import Rulesheet
 from ggp.gdl.check.text.spelling import did_you_mean
 from ggp.gdl.domains import Domains, Slot
 from ggp.gdl.rules import Literal, Relation, Rule, arguments_of, relation_of
@@ -22,7 +22,7 @@ _DISTINCT, _TRUE = Relation("distinct", 2), Relation("true", 1)
 _ROLE_FIRST = frozenset(Relation(name, 2) for name in ("does", "legal", "goal", "sees"))
 
 
-def check_constants(game: Game, findings: Findings) -> None:
+def check_constants(game: Rulesheet, findings: Findings) -> None:
     """Report constants of conditions that nothing gives, and rules that therefore never apply."""
     domains = game.domains
     if domains is None:
@@ -36,7 +36,9 @@ def check_constants(game: Game, findings: Findings) -> None:
         _check_joins(rule, domains, findings)
 
 
-def _misplaced(literal: Literal, domains: Domains, game: Game) -> Iterator[tuple[Symbol, Slot]]:
+def _misplaced(
+    literal: Literal, domains: Domains, game: Rulesheet
+) -> Iterator[tuple[Symbol, Slot]]:
     """Yield the constants of a literal that no rule gives at their places, with these places.
 
     Where nothing at all is given the cause lies elsewhere, and is reported there.

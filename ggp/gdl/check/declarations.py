@@ -7,7 +7,7 @@ from collections.abc import Collection
 from ggp.gdl.check.analysis.callgraph import HeadIndex
 from ggp.gdl.check.analysis.matching import Exhausted, Steps, instance, unify
 from ggp.gdl.check.finding import Findings, shown
-from ggp.gdl.check.game import Game
+from ggp.gdl.check.rulesheet import Rulesheet
 from ggp.gdl.rules import Relation, Rule, arguments_of, relation_of
 from ggp.kif import Compound, Symbol, Term
 
@@ -17,7 +17,7 @@ _BASE, _INPUT = Relation("base", 1), Relation("input", 2)
 _MAX_STEPS = 500_000
 
 
-def check_declarations(game: Game, findings: Findings) -> None:
+def check_declarations(game: Rulesheet, findings: Findings) -> None:
     """Report missing declarations, and facts and moves that the declarations do not cover.
 
     A rule that does not depend on the state is compared by the values that it gives, any other
@@ -35,7 +35,7 @@ def check_declarations(game: Game, findings: Findings) -> None:
 
 
 def _check_covered(
-    game: Game, declaration: Relation, names: Collection[str], code: str, findings: Findings
+    game: Rulesheet, declaration: Relation, names: Collection[str], code: str, findings: Findings
 ) -> None:
     rules = [
         r for r in game.rules if r.relation.name in names and r.relation.arity == declaration.arity
@@ -58,7 +58,7 @@ def _check_covered(
 class _Declared:
     """What the rules of a declaration give, found top-down: the values of all are many."""
 
-    def __init__(self, game: Game, declaration: Relation) -> None:
+    def __init__(self, game: Rulesheet, declaration: Relation) -> None:
         self._declaration = declaration
         self._statics = game.statics
         rules = game.rules_by_relation.get(declaration, ())

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ggp.gdl.check.codes import CODES
 from ggp.gdl.check.finding import Findings
-from ggp.gdl.check.game import KEYWORDS, SEEING, Game
+from ggp.gdl.check.rulesheet import KEYWORDS, SEEING, Rulesheet
 from ggp.gdl.check.text.spelling import closest
 from ggp.gdl.normalise import CONNECTIVES, KEYWORD_RELATIONS
 from ggp.gdl.rules import Relation, arguments_of, relation_of
@@ -19,7 +19,7 @@ _NEVER_IN_BODY = frozenset({"init", "next", "base", "input"})
 _NEXT = Relation("next", 1)
 
 
-def check_keywords(game: Game, findings: Findings) -> None:
+def check_keywords(game: Rulesheet, findings: Findings) -> None:
     """Report keywords that are missing, misplaced, or have the wrong number of arguments."""
     defined = {relation_of(head).name for head in game.heads()}
     for keyword in _REQUIRED:
@@ -44,7 +44,7 @@ def check_keywords(game: Game, findings: Findings) -> None:
             _check_arguments(arguments[:1] if relation_of(atom) in SEEING else arguments, findings)
 
 
-def _misspelt(keyword: str, game: Game, fix: str) -> str:
+def _misspelt(keyword: str, game: Rulesheet, fix: str) -> str:
     """Return a hint that names what was probably meant to be the keyword, if anything was."""
     heads = {relation_of(head).name: head for head in game.heads()}
     used = {
@@ -57,7 +57,7 @@ def _misspelt(keyword: str, game: Game, fix: str) -> str:
     return f"is `{close}` in line {position.line} meant to be `{keyword}`? If not: {fix}"
 
 
-def _perceiving(game: Game) -> frozenset[Relation]:
+def _perceiving(game: Rulesheet) -> frozenset[Relation]:
     """Return the relations that nothing depends on but what the roles see."""
     for_others = game.graph.reachable(
         relation

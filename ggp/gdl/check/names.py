@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from ggp.gdl.check.codes import CODES
 from ggp.gdl.check.finding import Edit, Findings, shown
-from ggp.gdl.check.game import KEYWORDS, SEEING, Game
+from ggp.gdl.check.rulesheet import KEYWORDS, SEEING, Rulesheet
 from ggp.gdl.check.text.spelling import did_you_mean
 from ggp.gdl.normalise import KEYWORD_RELATIONS
 from ggp.gdl.rules import Relation, arguments_of, relation_of
@@ -35,7 +35,7 @@ _UNUSED_OF_MOVES = (
 _Uses: TypeAlias = defaultdict[str, dict[object, list[Term]]]
 
 
-def check_names(game: Game, findings: Findings) -> None:
+def check_names(game: Rulesheet, findings: Findings) -> None:
     """Report names that are used in two ways, oddly written, undefined or unused."""
     relations = _uses((relation_of(a).name, relation_of(a).arity, a) for a in _atoms(game))
     functions = _uses((f.name, len(f.items) - 1, f) for f in _functions(game))
@@ -59,11 +59,11 @@ def _uses(ways: Iterable[tuple[str, object, Term]]) -> _Uses:
     return uses
 
 
-def _atoms(game: Game) -> Iterator[Term]:
+def _atoms(game: Rulesheet) -> Iterator[Term]:
     return (atom for statement in game.statements for atom in statement.atoms)
 
 
-def _functions(game: Game) -> Iterator[Compound]:
+def _functions(game: Rulesheet) -> Iterator[Compound]:
     for atom in _atoms(game):
         pending = list(reversed(atom.arguments)) if isinstance(atom, Compound) else []
         while pending:
@@ -94,7 +94,7 @@ def _check_arities(kind: str, uses: _Uses, findings: Findings) -> None:
             findings.add("two-arities", place, message)
 
 
-def _check_capitalisation(game: Game, findings: Findings) -> None:
+def _check_capitalisation(game: Rulesheet, findings: Findings) -> None:
     places: defaultdict[str, list[Symbol]] = defaultdict(list)
     for statement in game.statements:
         names = {variable.text for variable in statement.variables}
@@ -121,7 +121,7 @@ def _report_capitalisations(kind: str, names: Iterable[Symbol], findings: Findin
             findings.add("two-capitalisations", place, message, fix=fix)
 
 
-def _check_characters(game: Game, findings: Findings) -> None:
+def _check_characters(game: Rulesheet, findings: Findings) -> None:
     seen: set[str] = set()
     for statement in game.statements:
         for symbol in statement.symbols:
@@ -131,7 +131,7 @@ def _check_characters(game: Game, findings: Findings) -> None:
                     findings.add("odd-characters", symbol, f"odd characters in `{symbol}`")
 
 
-def _check_relations(game: Game, findings: Findings) -> None:
+def _check_relations(game: Rulesheet, findings: Findings) -> None:
     defined: dict[str, Term] = {}
     for head in game.heads():
         defined.setdefault(relation_of(head).name, head)
@@ -168,7 +168,7 @@ def _suggestion(
 
 
 def _check_terms(
-    game: Game, asking: str, arity: int, giving: Collection[str], code: str, findings: Findings
+    game: Rulesheet, asking: str, arity: int, giving: Collection[str], code: str, findings: Findings
 ) -> None:
     """Report terms that `true` or `does` asks for by a name that nothing gives."""
     ways = {(name, arity) for name in giving}

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ggp.gdl.check.finding import Edit, Findings, shown
-from ggp.gdl.check.game import KEYWORDS, Condition, Either, Game, Statement, binds
+from ggp.gdl.check.rulesheet import KEYWORDS, Condition, Either, Rulesheet, Statement, binds
 from ggp.gdl.normalise import CONNECTIVES, canonical, undefinable
 from ggp.gdl.rules import Literal, arguments_of
 from ggp.kif import Compound, Source, Symbol, Term
@@ -29,12 +29,12 @@ _FOREIGN = {
 }
 
 
-def read(terms: Sequence[Term], source: Source, findings: Findings) -> Game:
+def read(terms: Sequence[Term], source: Source, findings: Findings) -> Rulesheet:
     """Read the statements of a rulesheet, and report what is malformed."""
     defined = {_head_name(term) for term in terms}
     foreign = {word: meant for word, meant in _FOREIGN.items() if word not in defined}
     statements = tuple(_Reader(term, findings, foreign).statement() for term in terms)
-    return Game(source, statements)
+    return Rulesheet(source, statements)
 
 
 def _head_name(term: Term) -> str:

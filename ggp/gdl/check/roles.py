@@ -6,7 +6,7 @@ import re
 
 from ggp.gdl.check.codes import CODES
 from ggp.gdl.check.finding import Findings, shown
-from ggp.gdl.check.game import Game
+from ggp.gdl.check.rulesheet import Rulesheet
 from ggp.gdl.check.text.spelling import did_you_mean
 from ggp.gdl.description import RANDOM
 from ggp.gdl.rules import Relation, arguments_of, relation_of
@@ -19,7 +19,7 @@ _GOAL, _LEGAL = Relation("goal", 2), Relation("legal", 2)
 _GOAL_VALUE = re.compile(r"0*([0-9]{1,2}|100)")
 
 
-def check_roles(game: Game, findings: Findings) -> None:
+def check_roles(game: Rulesheet, findings: Findings) -> None:
     """Report what is no role where a role belongs, roles without move or goal, and odd goals."""
     _check_every_role(game, findings)
     for statement in game.statements:
@@ -40,7 +40,7 @@ def check_roles(game: Game, findings: Findings) -> None:
                     findings.add("goal-value", goal, message)
 
 
-def _check_every_role(game: Game, findings: Findings) -> None:
+def _check_every_role(game: Rulesheet, findings: Findings) -> None:
     """Report roles that no rule can give a move, or a goal.
 
     The domains say which roles can stand in the heads of the rules; they are surely large enough.

@@ -15,7 +15,7 @@ from ggp.gdl.normalise import CONNECTIVES, KEYWORD_RELATIONS, normalise
 from ggp.gdl.rules import Literal, Relation, Rule, arguments_of, relation_of
 from ggp.kif import Source, Symbol, Term, symbols, variables
 
-__all__ = ["KEYWORDS", "SEEING", "Condition", "Either", "Game", "Statement", "binds"]
+__all__ = ["KEYWORDS", "SEEING", "Condition", "Either", "Rulesheet", "Statement", "binds"]
 
 #: Every word that the language gives a meaning.
 KEYWORDS = frozenset(KEYWORD_RELATIONS) | CONNECTIVES
@@ -97,7 +97,7 @@ class Statement:
 
 
 @dataclass(frozen=True)
-class Game:
+class Rulesheet:
     """The readable part of a rulesheet, which the checks examine."""
 
     source: Source

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from ggp.gdl.check.codes import CODES
 from ggp.gdl.check.finding import Findings
-from ggp.gdl.check.game import Game, Statement, binds
+from ggp.gdl.check.rulesheet import Rulesheet, Statement, binds
 from ggp.gdl.check.text.spelling import did_you_mean
 from ggp.kif import Symbol, Term, variables
 
 __all__ = ["check_safety"]
 
 
-def check_safety(game: Game, findings: Findings) -> None:
+def check_safety(game: Rulesheet, findings: Findings) -> None:
     """Report variables outside rules, and variables of a rule that no positive condition binds.
 
     A rule is safe when each variable of its head, of a negated atom and of a `distinct` also

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from ggp.gdl.check.finding import Findings
-from ggp.gdl.check.game import KEYWORDS, Game
+from ggp.gdl.check.rulesheet import KEYWORDS, Rulesheet
 from ggp.gdl.check.text.spelling import is_slip_of
 from ggp.kif import Compound, Symbol, Term, variables
 
@@ -15,7 +15,7 @@ __all__ = ["check_slips"]
 _OFTEN = 3  # uses that make a name one that was meant
 
 
-def check_slips(game: Game, findings: Findings) -> None:
+def check_slips(game: Rulesheet, findings: Findings) -> None:
     """Report variables and constants that look misspelt, and variables without their `?`.
 
     A variable that stands once in its rule is common: it says that there is some value. It is
@@ -26,7 +26,7 @@ def check_slips(game: Game, findings: Findings) -> None:
     _check_constants(game, findings)
 
 
-def _check_variables(game: Game, findings: Findings) -> None:
+def _check_variables(game: Rulesheet, findings: Findings) -> None:
     counts = Counter(v.text for s in game.statements for v in s.variables)
     for statement in game.statements:
         before: dict[str, None] = {}  # of two that both stand once, the second is reported
@@ -65,7 +65,7 @@ def _is_variable_slip(name: str, other: str) -> bool:
     return is_slip_of(name, other) or (name == other + other[-1] and other[-1].isalpha())
 
 
-def _check_marks(game: Game, findings: Findings) -> None:
+def _check_marks(game: Rulesheet, findings: Findings) -> None:
     """Report a constant of one rule alone that has the name of a variable of this rule."""
     rules_of: defaultdict[str, list[int]] = defaultdict(list)
     for number, statement in enumerate(game.statements):
@@ -111,7 +111,7 @@ def _places(term: Term) -> Iterator[tuple[Symbol, _Place]]:
                 pending.append(item)
 
 
-def _check_constants(game: Game, findings: Findings) -> None:
+def _check_constants(game: Rulesheet, findings: Findings) -> None:
     """Report a name that a head gives and nothing else has, where a like one is given often.
 
     Where a condition has such a name, the domains tell: nothing gives it.

@@ -15,7 +15,7 @@ from ggp.gdl.check.analysis.callgraph import calls_of_instances, calls_of_rules,
 from ggp.gdl.check.analysis.matching import Exhausted, Steps, instance
 from ggp.gdl.check.analysis.statics import Statics
 from ggp.gdl.check.finding import Findings, shown
-from ggp.gdl.check.game import Game
+from ggp.gdl.check.rulesheet import Rulesheet
 from ggp.gdl.rules import Literal, Relation, Rule
 
 __all__ = ["check_stratification"]
@@ -25,7 +25,7 @@ _MAX_STEPS = 100_000
 _SHOWN = 5  # relations of a cycle that a message names at most
 
 
-def check_stratification(game: Game, findings: Findings) -> None:
+def check_stratification(game: Rulesheet, findings: Findings) -> None:
     """Report each negated condition that stands in a cycle with the head of its rule."""
     for component in game.negative_cycles:
         names = sorted({relation.name for relation in component if " " not in relation.name})

@@ -13,7 +13,7 @@ from threading import Event, Lock, Thread
 from typing import Any
 
 from ggp.files import replace_file
-from ggp.server.manager.games import Game
+from ggp.server.manager.games import ListedGame
 from ggp.server.manager.places import Overloaded
 from ggp.server.manager.processes.guides import GuideError, Guides
 from ggp.server.manager.processes.questions import Profile
@@ -39,8 +39,8 @@ class Profiles:
         self._folder = folder
         self._lock = Lock()
         #: The games that are not known, then those whose board was not found to its end.
-        self._wanted: deque[tuple[str, Game]] = deque()
-        self._unsettled: deque[tuple[str, Game]] = deque()
+        self._wanted: deque[tuple[str, ListedGame]] = deque()
+        self._unsettled: deque[tuple[str, ListedGame]] = deque()
         self._known: dict[str, dict[str, Any]] = {}
         #: How often a game could not be worked out: on a busy machine it may be, the next time.
         self._failures: Counter[str] = Counter()
@@ -48,21 +48,21 @@ class Profiles:
         self._guides = Guides(room=1)
         self._thread: Thread | None = None
 
-    def of(self, game: Game) -> dict[str, Any] | None:
+    def of(self, game: ListedGame) -> dict[str, Any] | None:
         """Return the profile of a game, with its picture as `svg`; None as long as it is unknown.
 
         A game that is not known is worked out in the background, if `of_all` was called.
         """
         return self._find(_key(game))
 
-    def of_all(self, games: Iterable[Game]) -> tuple[dict[str, dict[str, Any]], int]:
+    def of_all(self, games: Iterable[ListedGame]) -> tuple[dict[str, dict[str, Any]], int]:
         """Return the profiles that are known, by the ids of the games, and have the others found.
 
         Returns:
             The profiles, and how many are being worked out.
         """
         found: dict[str, dict[str, Any]] = {}
-        wanted: deque[tuple[str, Game]] = deque()
+        wanted: deque[tuple[str, ListedGame]] = deque()
         for game in games:
             key = _key(game)
             if (profile := self._find(key)) is not None:
@@ -116,7 +116,7 @@ class Profiles:
             if not is_settled and looks == _LOOKS:
                 self._unsettled.append(task)
 
-    def _look(self, key: str, game: Game, looks: int) -> bool:
+    def _look(self, key: str, game: ListedGame, looks: int) -> bool:
         """Note the profile of a game, several times while its guide finds the board.
 
         Returns:
@@ -143,14 +143,14 @@ class Profiles:
         return self._folder / f"{key}.json"
 
 
-def _key(game: Game) -> str:
+def _key(game: ListedGame) -> str:
     with suppress(OSError):
         return _hashed(game, game.version)
     return "gone"
 
 
 @lru_cache(maxsize=_MAX_KEYS)
-def _hashed(game: Game, _version: object) -> str:
+def _hashed(game: ListedGame, _version: object) -> str:
     """Return the key of the rules and the drawing. The home page asks for those of all games."""
     told = f"{_VERSION}\0{game.text}\0{game.drawing}"
     return hashlib.sha256(told.encode()).hexdigest()[:24]

@@ -7,7 +7,7 @@ from typing import Any
 from flask import Flask, Response, jsonify
 
 from ggp.search import algorithm_names
-from ggp.server.manager.games import Game
+from ggp.server.manager.games import ListedGame
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.processes.questions import (
     Check,
@@ -62,7 +62,7 @@ def add_answers(app: Flask, manager: Manager) -> None:
     def scene(game_id: str) -> Response:
         return jsonify(_state_of(find.game(game_id), Scene))
 
-    def _state_of(game: Game, question: type[Draw]) -> dict[str, Any]:
+    def _state_of(game: ListedGame, question: type[Draw]) -> dict[str, Any]:
         told = told_json()
         facts, moves = texts(told, "facts"), texts(told, "moves")
         return manager.ask(game, question(facts, moves))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from flask import abort
 
-from ggp.server.manager.games import Game
+from ggp.server.manager.games import ListedGame
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.match import Match
 from ggp.server.manager.records import Record
@@ -28,7 +28,7 @@ class Finder:
 
     manager: Manager
 
-    def game(self, game_id: str) -> Game:
+    def game(self, game_id: str) -> ListedGame:
         """Return the game with an id."""
         return self.manager.games.find(game_id) or missing("game", game_id)
 

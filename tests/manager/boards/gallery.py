@@ -23,7 +23,7 @@ from typing import Any
 
 from ggp.deadline import Deadline
 from ggp.errors import GgpError
-from ggp.server.manager.games import Game
+from ggp.server.manager.games import ListedGame
 from ggp.server.manager.processes.guide import Guide
 from ggp.server.manager.processes.questions import Layout, Scene
 from tests.manager.browser import Page, browsing
@@ -56,7 +56,7 @@ document.title = "ready";
 
 def study(path: Path) -> dict[str, Any]:
     """Return the layout of a game, and how it looks initially and after some random moves."""
-    game = Game(path.stem, path.stem, path)
+    game = ListedGame(path.stem, path.stem, path)
     guide = Guide(game.text, drawing=game.drawing)
     generator = random.Random(SEED)
     try:

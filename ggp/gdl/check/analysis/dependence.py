@@ -8,7 +8,7 @@ from collections.abc import Container, Iterator, Mapping
 from ggp.gdl.check.analysis.callgraph import calls_of_instances, cycles
 from ggp.gdl.check.analysis.matching import Exhausted
 from ggp.gdl.check.finding import Findings, shown
-from ggp.gdl.check.game import Condition, Either, Game, Statement
+from ggp.gdl.check.rulesheet import Condition, Either, Rulesheet, Statement
 from ggp.gdl.dependency import DependencyGraph
 from ggp.gdl.rules import Literal, Relation, arguments_of, relation_of
 from ggp.kif import Position, Term, variables
@@ -20,7 +20,7 @@ _BEFORE_THE_MOVE = frozenset({"legal", "goal", "terminal"})
 _SHOWN = 6  # names of a path that a message shows at most
 
 
-def check_dependence(game: Game, findings: Findings) -> None:
+def check_dependence(game: Rulesheet, findings: Findings) -> None:
     """Report keywords that depend on the state or the moves, and unbounded recursion."""
     for source, dependents in (("true", _FIXED), ("does", _FIXED | _BEFORE_THE_MOVE)):
         next_hop = _next_hops(game.graph, source)
@@ -69,7 +69,7 @@ def _path(
     return f"`{head.name}` depends on `{source}`: {' -> '.join(names)}"
 
 
-def _check_recursion(game: Game, findings: Findings) -> None:
+def _check_recursion(game: Rulesheet, findings: Findings) -> None:
     """Apply the recursion restriction (Love et al., GDL specification, 2008).
 
     In a positive literal that is in a cycle with the head, each term is ground, or an argument
@@ -90,7 +90,9 @@ def _check_recursion(game: Game, findings: Findings) -> None:
                 findings.add("recursion-restriction", term, message)
 
 
-def _recursive_literals(game: Game, component: frozenset[Relation]) -> Container[Position | None]:
+def _recursive_literals(
+    game: Rulesheet, component: frozenset[Relation]
+) -> Container[Position | None]:
     """Return where the literals stand that are in a cycle of rules, not only of relations."""
     rules = game.rules_of(component)
     try:
