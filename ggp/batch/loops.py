@@ -11,13 +11,22 @@ from numpy.typing import NDArray
 from ggp.native.bits import below, count_bits, find_bit, mixed, random_bits
 from ggp.native.numba_support import Words, lowest_bit, nopython, run, signed
 
-__all__ = ["ENDED", "FINE", "SPENT", "STUCK", "choose_moves", "find_players", "play_states"]
+__all__ = [
+    "ALL_ENDED",
+    "FINE",
+    "NO_LEGAL_MOVE",
+    "NO_PASSES_LEFT",
+    "choose_moves",
+    "find_players",
+    "play_states",
+]
 
 #: What `choose_moves` returns if all moves are legal.
 FINE = -1
 
-#: Why `play_states` returned: its passes are made, all playouts have ended, or one is stuck.
-SPENT, ENDED, STUCK = 0, 1, 2
+#: Why `play_states` returned: its passes are made, all playouts have ended, or a role of one has no
+#: legal move.
+NO_PASSES_LEFT, ALL_ENDED, NO_LEGAL_MOVE = 0, 1, 2
 
 
 @nopython
@@ -33,6 +42,14 @@ def choose_moves(
 
     What is drawn depends on the seed, the state and its place: with the same seed in each step, a
     play goes on to draw other moves.
+
+    Args:
+        states: uint64[n, words], n states, packed.
+        legal: uint64[n, words], the legal moves of each, packed.
+        terminal: bool[n].
+        first_move: int64[roles + 1], where the moves of each role begin among all.
+        seed: of what is drawn.
+        moves: int32[n, roles], the number of each role's move, or -1, which becomes the one drawn.
 
     Returns:
         `FINE`, or the number of the first joint move with one that is not legal. In states that are
@@ -141,9 +158,24 @@ def play_states(
 ) -> int:
     """Play in every active lane from its own state, until that many passes are made or all end.
 
-    Lane k adds its goals to `sums[owners[k]]`, and starts `left[k]` more playouts. `where` has the
-    places in the buffer of the budget, of the lanes that are active, have ended or are stuck, and
-    of those that have each goal.
+    Args:
+        begin: the address of the code that begins the playouts.
+        code: the address of the code of a pass.
+        buffer: uint64[any], what the code works in.
+        words: of a row of the buffer: 64 * words lanes play.
+        where: int64[5], the places in the buffer of the passes that are left, of the lanes that
+            are active, of those that have ended, of those in which a role has no legal move, and
+            of those that have each goal.
+        passes: how many to make.
+        is_new: whether the playouts have not begun.
+        first_goal: int64[roles + 1], where the goals of each role begin among all.
+        goals: float64[goals], from 0 to 100.
+        owners: int64[lanes], the row of `sums` to which a lane adds its goals.
+        left: int64[lanes], how many more playouts a lane starts.
+        sums: float64[any, roles], the sums of the goals.
+
+    Returns:
+        NO_PASSES_LEFT, ALL_ENDED or NO_LEGAL_MOVE.
     """
     budget, active, ended, stuck, held = where
     buffer[budget] = np.uint64(passes)
@@ -152,7 +184,7 @@ def play_states(
         if attention:
             for word in range(words):
                 if buffer[stuck + word]:
-                    return STUCK
+                    return NO_LEGAL_MOVE
                 over = buffer[ended + word]
                 if over:
                     _add_goals(buffer, words, word, over, held, first_goal, goals, owners, sums)
@@ -161,7 +193,7 @@ def play_states(
         for word in range(words):
             some |= buffer[active + word]
         if some == 0:
-            return ENDED
+            return ALL_ENDED
         if buffer[budget] == 0:
-            return SPENT
+            return NO_PASSES_LEFT
         attention = run(code, buffer) != 0

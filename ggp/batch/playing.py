@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.batch.loops import ENDED, STUCK, play_states
+from ggp.batch.loops import ALL_ENDED, NO_LEGAL_MOVE, play_states
 from ggp.compiler.circuit.circuit import Circuit
 from ggp.compiler.runtime.loops import to_rows
 from ggp.compiler.runtime.pass_program import layout
@@ -121,8 +121,8 @@ class StatePlayouts:
                 code.addresses["begin"], code.addresses["run"], code.buffer, _WORDS, self._where,
                 _STRETCH, is_new, self._first_goal, self._goals, owners, left, sums,
             )  # fmt: skip
-            if status == STUCK:
+            if status == NO_LEGAL_MOVE:
                 raise GameError("a role has no legal move in a state that is not terminal")
-            if status == ENDED:
+            if status == ALL_ENDED:
                 return
             is_new = False

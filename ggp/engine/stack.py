@@ -54,7 +54,13 @@ class CommonStack(TypedDict):
 
 
 def common_stack(frame: type[Frame], *, roles: int, room: int) -> CommonStack:
-    """Return what every stack has, with frames of a type and an arena of `room` words."""
+    """Return what every stack has.
+
+    Args:
+        frame: the type of its frames.
+        roles: of the game.
+        room: words of 64 bits in the arena.
+    """
     return CommonStack(
         frames=records(frame, FIRST_FRAMES),
         counts=np.zeros((FIRST_FRAMES, roles), np.int64),
@@ -67,16 +73,25 @@ def common_stack(frame: type[Frame], *, roles: int, room: int) -> CommonStack:
 class ExpansionStack(NamedTuple):
     """What `ggp.engine.node.expand` needs for one expansion at a time."""
 
+    #: [any]
     frames: Records[Frame]
+    #: int64[frames, roles], both.
     counts: NDArray[np.int64]
     strides: NDArray[np.int64]
+    #: uint64[room]
     arena: Words
+    #: uint16[any power of 2]
     on_path: NDArray[np.uint16]
     counters: Counters
 
 
 def expansion_stack(*, roles: int, room: int) -> ExpansionStack:
-    """Return a stack for any number of single expansions, with an arena of `room` words."""
+    """Return a stack for any number of single expansions.
+
+    Args:
+        roles: of the game.
+        room: words of 64 bits in the arena.
+    """
     stack = ExpansionStack(
         **common_stack(Frame, roles=roles, room=room), counters=new_record(Counters)
     )

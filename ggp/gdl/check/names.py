@@ -188,7 +188,7 @@ def _check_terms(
                     findings.add(code, term, message, hint=hint, fix=fix)
 
 
-def _check_initial(game: Game, findings: Findings) -> None:
+def _check_initial(game: Rulesheet, findings: Findings) -> None:
     """Report facts with arguments that are true in the first state only, by the names.
 
     A fact without arguments may be there to mark the first state, and many a game has such a one.
