@@ -94,8 +94,8 @@ def _answers(
             return
         if isinstance(message, Verdict):
             asked.pop(message.question, None)
-            if early or not message.is_fault or message.question in held:
-                held.pop(message.question, None)
+            is_again = held.pop(message.question, None) is not None
+            if early or is_again or not message.is_fault:
                 yield message
             else:
                 held[message.question] = message
