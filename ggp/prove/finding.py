@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from ggp.gdl import Description, Relation, arguments_of
 from ggp.gdl.check import CODES, Finding, check, suppressed
 from ggp.gdl.check.finding import Findings
+from ggp.gdl.check.names import FRAME_HINT
 from ggp.kif import Position, Term
 from ggp.prove.question import Question, Verdict
 
@@ -26,7 +27,11 @@ _TELLING = frozenset(
 
 def slips(description: Description) -> list[Finding]:
     """Return the warnings of the checker that may explain a fault, in the order of the text."""
-    return [finding for finding in check(description.source) if finding.code in _TELLING]
+    return [
+        finding
+        for finding in check(description.source)
+        if finding.code in _TELLING or finding.hint == FRAME_HINT
+    ]
 
 
 def doubted(description: Description, findings: Iterable[Finding]) -> tuple[int, ...]:

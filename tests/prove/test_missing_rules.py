@@ -70,6 +70,8 @@ def test_the_checker_says_what_only_the_first_state_has() -> None:
     assert finding.code == "initial-only-fact"
     (number,) = doubted(description, [finding])
     assert str(description.terms[number]) == "(init (control red))"
+    (finding,) = slips(without(FRAME))
+    assert finding.message == "`marked` is used nowhere"
     assert slips(Description.from_text(BOARD)) == []
 
 
@@ -195,9 +197,9 @@ def test_the_command_tells_faults_from_properties_and_asks_what_is_suspicious(
     assert "refuted" not in done.out
     assert done.out.index("What should hold") < done.out.index("ends")
     assert done.out.index("What this game is like") < done.out.index("turn-taking")
-    asked = done.out[done.out.index("Is that meant?") :].splitlines()
+    asked = done.out[done.out.index("Suspicious:") :].splitlines()
     assert asked == [
-        "Is that meant?",
+        "Suspicious:",
         "  every play ends after 1 joint move at most: is that meant?",
         "  blue can never have 100 at the end: is that meant?",
         "no faults; 3 of 3 questions answered",

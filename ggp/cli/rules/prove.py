@@ -123,7 +123,7 @@ def _print(found: list[Verdict], description: Description) -> None:
         console.print(_table("What this game is like", rest))
     doubts = [verdict.doubt for verdict in found if verdict.doubt]
     if doubts:
-        click.echo("Is that meant?")
+        click.echo("Suspicious:")
         for doubt in doubts:
             click.echo(printable(f"  {doubt}"))
     faults = [verdict for verdict in found if verdict.is_fault]

@@ -15,7 +15,7 @@ from ggp.gdl.normalise import KEYWORD_RELATIONS
 from ggp.gdl.rules import Relation, arguments_of, relation_of
 from ggp.kif import Compound, Symbol, Term
 
-__all__ = ["check_names"]
+__all__ = ["FRAME_HINT", "check_names"]
 
 _USUAL = re.compile(r"\??[A-Za-z0-9_.+-]*|<=")
 
@@ -25,8 +25,9 @@ _MAY_BE_DEFINED = frozenset(KEYWORD_RELATIONS) - {"true", "does", "distinct"}
 
 _TRUE, _DOES = Relation("true", 1), Relation("does", 2)
 
-# What a relation that depends on the moves is for, nearly always.
-_UNUSED_OF_MOVES = (
+#: What to do about an unused relation that depends on the moves: nearly always it is there to say
+#: what a move changes.
+FRAME_HINT = (
     "is a rule for `next` missing that keeps what a move did not change? Otherwise use it, or "
     "remove it"
 )
@@ -153,7 +154,7 @@ def _check_relations(game: Rulesheet, findings: Findings) -> None:
             "unused-relation", defined[name], undefined | _MAY_BE_DEFINED, findings
         )
         if name in of_moves and fix is None:
-            hint = _UNUSED_OF_MOVES
+            hint = FRAME_HINT
         message = f"`{name}` is used nowhere"
         findings.add("unused-relation", defined[name], message, hint=hint, fix=fix)
 
