@@ -28,6 +28,7 @@ from ggp.cli.common import (
     name_and_url,
     reasoner_option,
     seed_option,
+    show_progress,
 )
 from ggp.deadline import Deadline
 from ggp.errors import PlayerError
@@ -76,7 +77,7 @@ __all__ = ["command"]
 @click.option(
     "--wait",
     type=Seconds(or_none=True),
-    default=10,
+    default=30,
     show_default=True,
     help="Seconds to wait until the players elsewhere listen.",
 )
@@ -179,9 +180,12 @@ def _await_all(participants: Sequence[Participant], deadline: Deadline) -> None:
     """Wait until all are there. Raises `click.ClickException`."""
     try:
         for participant in participants:
+            show_progress(printable(f"waiting for {participant.name}"))
             participant.await_ready(deadline)
     except ConnectionError as error:
         raise click.ClickException(f"{error}; start it first, or --wait longer") from None
+    finally:
+        show_progress("")
 
 
 def _write(record: MatchRecord, path: Path, *, is_printed: bool) -> None:
