@@ -160,7 +160,9 @@ class Learning:
         if net is not None and progress is not None:
             search = self._better_search(proving, net, progress, deadline)
         else:
-            self._note_nothing(study.trouble)
+            self._note_nothing(study.trouble, uses=self._trusted is not None)
+            if self._trusted is not None:
+                net, search = self._trusted.net, self._trusted.learned.search
         if net is None or search is None:
             self._free()
             proving.prepare(deadline)
@@ -191,14 +193,23 @@ class Learning:
         )  # fmt: skip
         # a trial without a match says nothing: what was known of the network stays
         kept = self._keep(net, progress, trial if trial.matches else None)
+        search = trial.search if trial.is_won else None
+        if not trial.matches and self._trusted is not None:
+            search = self._trusted.learned.search
         done = f"learned from {progress.plies:,} joint moves in {progress.seconds:.0f} s"
-        self._context.note(f"{done}; {_judged(trial)}; {'kept' if kept else 'not kept'}")
-        return trial.search if trial.is_won else None
+        verdict = _judged(trial, search)
+        self._context.note(f"{done}; {verdict}; {'kept' if kept else 'not kept'}")
+        return search
 
-    def _note_nothing(self, reason: str) -> None:
-        """Note why nothing is learned in this start clock, and what was learned before."""
-        known = self._known
-        before = "" if known is None else f"; it does not use {_told(known.learned)}"
+    @property
+    def _trusted(self) -> Knowledge | None:
+        """What is known of the game, if that has won its trial."""
+        return self._known if self._known is not None and self._known.learned.is_trusted else None
+
+    def _note_nothing(self, reason: str, *, uses: bool = False) -> None:
+        """Note why nothing is learned in this start clock, and whether it uses what it knows."""
+        known, does = self._known, "plays by" if uses else "does not use"
+        before = "" if known is None else f"; it {does} {_told(known.learned)}"
         self._context.note(f"learned nothing: {reason}{before}")
 
     def _player(self, search: str) -> Searching:
@@ -243,11 +254,12 @@ def _told(learned: Learned) -> str:
     return f"a network of {learned.plies:,} joint moves{score}"
 
 
-def _judged(trial: TrialResult) -> str:
-    """Return how a trial ended, and what follows from it."""
+def _judged(trial: TrialResult, search: str | None) -> str:
+    """Return how a trial ended, and which search plays by the network; None for none."""
     if not trial.matches:
-        return "no time to try it, so it is not used"
+        used = f"{search} plays by it as before" if search else "it is not used"
+        return f"there was no time to try it: {used}"
     scored = f"scored {trial.score:.0%} of {trial.matches} short matches"
-    if trial.is_won:
-        return f"{scored}, so {trial.search} plays by it"
-    return f"{scored}, so it is not used ({trial.least:.0%} would do)"
+    if search is not None:
+        return f"{scored}: {search} plays by it"
+    return f"{scored}: it is not used ({trial.least:.0%} would do)"

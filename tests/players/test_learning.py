@@ -64,10 +64,10 @@ def test_a_network_plays_if_it_wins_the_trial(
     monkeypatch.setattr(short_matches, "play_trial", lambda *_, **__: TrialResult(16, score))
     game, notes = Description.load("breakthrough"), list[str]()
     assert started(game, clock=10.0, notes=notes) == chosen.__name__
+    assert notes[0].startswith("learned from ")  # else it says why
     assert len([*store.entries()]) == 1
-    assert notes[0].startswith("learned from ")
     verdict = "bestfirst plays by it" if chosen is BestFirst else "it is not used (62% would do)"
-    assert notes[0].endswith(f"scored {score:.0%} of 16 short matches, so {verdict}; kept")
+    assert notes[0].endswith(f"scored {score:.0%} of 16 short matches: {verdict}; kept")
     found = store.find(game)
     assert found is not None
     assert found.learned.score == score
@@ -120,15 +120,17 @@ def test_a_network_that_cannot_be_tried_keeps_its_score(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game, known = made("breakthrough")
-    store.keep(game, replace(known, learned=replace(known.learned, untried=5)))
+    trusted = replace(known.learned, untried=5, search="alphabeta")
+    store.keep(game, replace(known, learned=trusted))
     done = Progress(plies=2000, matches=40, steps=9, seconds=3.0, loss=0.5)
     study = Mock(progress=done, result=Mock(return_value=known.net))
     monkeypatch.setattr(before_match, "Study", Mock(return_value=study))
     untried, notes = TrialResult(0, 0.5), list[str]()
     monkeypatch.setattr(before_match, "try_net", lambda *_args, **_options: untried)
-    assert started(game, clock=4.0, notes=notes) == "Proving"
+    assert started(game, clock=4.0, notes=notes) == "AlphaBeta"
     assert notes == [
-        "learned from 2,000 joint moves in 3 s; no time to try it, so it is not used; kept"
+        "learned from 2,000 joint moves in 3 s; there was no time to try it: alphabeta plays by it "
+        "as before; kept"
     ]
     after = store.find(game)
     assert after is not None
@@ -170,6 +172,20 @@ def test_any_game_may_be_tried(store: Store, name: str, searches: set[str]) -> N
     found = store.find(Description.load(name))
     assert found is not None
     assert found.learned.search in searches
+
+
+def test_a_trusted_network_plays_where_nothing_is_learned(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, known = made("breakthrough")
+    trusted = replace(known.learned, untried=5, search="alphabeta")
+    store.keep(game, replace(known, learned=trusted))
+    study = Mock(progress=None, result=Mock(return_value=None), trouble="why")
+    monkeypatch.setattr(before_match, "Study", Mock(return_value=study))
+    notes = list[str]()
+    assert started(game, clock=4.0, notes=notes) == "AlphaBeta"
+    told = "a network of 7 joint moves, 75% of 16 matches"
+    assert notes == [f"learned nothing: why; it plays by {told}"]
 
 
 def test_learning_goes_on_while_the_others_think(
