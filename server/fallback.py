@@ -47,6 +47,9 @@ _GRACE = 10.0
 #: Seconds by which the fallback player may be late.
 _SLACK = 0.05
 
+#: What is noted of a player whose process has not come to the rules.
+_LATE = "its process has not read the rules yet: the machine is busy, or slow"
+
 Result = TypeVar("Result")
 
 _log = logging.getLogger(__name__)
@@ -128,7 +131,8 @@ class WithFallback:
     @property
     def note(self) -> str:
         """What the player says that it has done to prepare; "" as long as it says nothing."""
-        return self._player.note
+        player = self._player
+        return player.note if player.note or player.has_begun else _LATE
 
     @property
     def doubt(self) -> str:

@@ -273,6 +273,12 @@ class PlayerProcess(Closing):
         return self._turn is None or self._turn.is_sure
 
     @property
+    def has_begun(self) -> bool:
+        """Whether the process has read the rules, and has had a legal move."""
+        turn = self._turn
+        return self._early.turn >= 0 or (turn is not None and turn.move is not None)
+
+    @property
     def note(self) -> str:
         """What the player says that it has done, such as what it has learned; "" for nothing."""
         return self._note

@@ -53,6 +53,8 @@ def play_all(process: PlayerProcess, *, seconds: float) -> list[Term]:
 
 
 def test_a_player_plays_a_match() -> None:
+    with PlayerProcess("legal") as process:
+        assert not process.has_begun
     with started("legal") as process:
         assert play_all(process, seconds=10) == [ONE, ONE, ONE]
 
@@ -61,6 +63,7 @@ def test_a_move_that_is_not_legal_is_told_of_and_counts() -> None:
     with started("legal") as process:
         first = process.play(None, Deadline.after(20))
         assert process.doubt == ""
+        assert process.has_begun
         process.play((first, parse_term("(mark 9 9)")), Deadline.after(20))
         assert process.doubt == "illegal move (mark 9 9) of right"
         process.play((ONE, ONE), Deadline.after(20))

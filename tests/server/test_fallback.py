@@ -89,6 +89,16 @@ def test_a_match_that_cannot_be_opened_leaves_no_process(monkeypatch: pytest.Mon
     fallback.__exit__.assert_called_once()
 
 
+def test_a_player_that_has_not_begun_is_told_of() -> None:
+    player = MagicMock(note="", has_begun=False)
+    session = WithFallback(player, MagicMock())
+    assert session.note == "its process has not read the rules yet: the machine is busy, or slow"
+    player.has_begun = True
+    assert session.note == ""
+    player.note = "learned"
+    assert session.note == "learned"
+
+
 @pytest.mark.long
 def test_what_keeps_the_fallback_player_from_playing_is_logged(
     fork_server: ForkServer, caplog: pytest.LogCaptureFixture
