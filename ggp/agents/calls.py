@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,13 +16,18 @@ from threading import BoundedSemaphore
 from typing import Any, BinaryIO
 
 from ggp.errors import GgpError
+from ggp.files import create_file
 from ggp.printable import printable
 
-__all__ = ["Calls", "Limits", "Refused"]
+__all__ = ["Calls", "Limits", "Refused", "Stopped"]
 
 
 class Refused(GgpError):
     """A call was not carried out, or ended by a limit; the message says which."""
+
+
+class Stopped(Refused):
+    """A call took longer than it may."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,30 +71,45 @@ class Calls:
         self._room = BoundedSemaphore(limits.jobs + limits.waiting)
         self._running = BoundedSemaphore(limits.jobs)
 
+    @property
+    def most_seconds(self) -> float:
+        """How long a command may be told to work."""
+        return _TO_WORK * self.limits.seconds
+
     def seconds(self, wished: float) -> str:
         """Return how long a command is told to work: as long as wished, if the limits allow it."""
-        return f"{max(0.1, min(wished, _TO_WORK * self.limits.seconds)):g}"
+        return f"{max(0.1, min(wished, self.most_seconds)):g}"
 
-    def ggp(self, *arguments: str, rules: str = "", codes: Sequence[int] = (0,)) -> str:
+    def ggp(
+        self, *arguments: str, files: Mapping[str, str] | None = None, codes: Sequence[int] = (0,)
+    ) -> str:
         """Return what a command of `ggp` prints.
 
         Args:
             arguments: of the command. None of them may be chosen by the client, unless it is
                 checked: they name files, and options that load code.
-            rules: its standard input.
+            files: the names and texts of files that lie where the command runs.
             codes: the exit codes of answers; another one says that there is none.
 
         Raises:
             Refused: the command fails, or a limit ends it, or too many calls wait.
         """
-        return self.run("ggp", arguments, rules, codes)
+        return self.run("ggp", arguments, files=files, codes=codes)
 
-    def ggp_json(self, *arguments: str, rules: str = "", codes: Sequence[int] = (0,)) -> Any:
+    def ggp_json(
+        self, *arguments: str, files: Mapping[str, str] | None = None, codes: Sequence[int] = (0,)
+    ) -> Any:
         """Return the JSON that a command of `ggp` prints. Raises as `ggp`."""
-        return json.loads(self.ggp(*arguments, "--json", rules=rules, codes=codes))
+        return json.loads(self.ggp(*arguments, "--json", files=files, codes=codes))
 
     def run(
-        self, module: str, arguments: Sequence[str], told: str, codes: Sequence[int] = (0,)
+        self,
+        module: str,
+        arguments: Sequence[str] = (),
+        *,
+        told: str = "",
+        files: Mapping[str, str] | None = None,
+        codes: Sequence[int] = (0,),
     ) -> str:
         """Return what a module prints that is run as a program. Raises as `ggp`.
 
@@ -97,13 +117,18 @@ class Calls:
             module: its name.
             arguments: of the program.
             told: its standard input.
+            files: the names and texts of files that lie where it runs.
             codes: the exit codes of answers.
         """
         if not self._room.acquire(blocking=False):
             raise Refused("too many calls are waiting; try again when some have been answered")
         try:
             with self._running, _scratch() as folder:
+                for name, text in (files or {}).items():
+                    create_file(folder / name, text)
                 return self._run([module, *arguments], told, codes, folder)
+        except UnicodeEncodeError:
+            raise Refused("the text has half of a surrogate pair, which UTF-8 has not") from None
         finally:
             self._room.release()
 
@@ -123,7 +148,7 @@ class Calls:
             try:
                 process.communicate(told.encode(), timeout=limits.seconds)
             except subprocess.TimeoutExpired:
-                raise Refused(f"stopped after {limits.seconds:g} s; ask for less") from None
+                raise Stopped(f"stopped after {limits.seconds:g} s") from None
             finally:
                 with suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)  # what it has started ends with it

@@ -1,6 +1,6 @@
 """Plays some joint moves and tells the state: a program for `ggp.agents.calls`.
 
-It reads JSON, ``{"rules": …, "moves": [[…], …], "draw": …}``, and prints JSON.
+It reads JSON, ``{"name": …, "rules": …, "moves": [[…], …], "draw": …}``, and prints JSON.
 """
 
 from __future__ import annotations
@@ -9,15 +9,19 @@ import base64
 import io
 import json
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from ggp.errors import GgpError, SourceError
 from ggp.gdl import Description
-from ggp.kif import Source, parse_term
+from ggp.kif import Compound, Source, Term, parse_term, to_kif
 from ggp.match import draw, joint_spelling
 from ggp.reasoner import Reasoner, State, open_reasoner
 
 __all__ = ["position"]
+
+# Legal moves that are named where one is not legal.
+_LISTED = 20
 
 
 def position(reasoner: Reasoner, moves: list[list[str]]) -> tuple[State, dict[str, Any]]:
@@ -32,14 +36,12 @@ def position(reasoner: Reasoner, moves: list[list[str]]) -> tuple[State, dict[st
         if view.terminal:
             raise GgpError(f"the game is over after {number - 1} joint moves")
         try:
-            made = joint_spelling([parse_term(move) for move in joint], view.legal)
-            reasoner.check_legal(state, made)
+            state = reasoner.next_state(state, _made(reasoner, joint, view.legal))
         except GgpError as error:
             raise GgpError(f"joint move {number}: {error}") from None
-        state = reasoner.next_state(state, made)
     view, facts = reasoner.view(state), reasoner.facts(state)
     roles = [str(role) for role in reasoner.roles]
-    told = {
+    told: dict[str, Any] = {
         "steps": len(moves),
         "terminal": view.terminal,
         "goals": dict(zip(roles, view.goals, strict=True)),
@@ -50,27 +52,67 @@ def position(reasoner: Reasoner, moves: list[list[str]]) -> tuple[State, dict[st
         "facts": [str(fact) for fact in facts],
         "board": draw(facts, reasoner.description.domains.facts),
     }
+    if view.terminal and None in view.goals:
+        told["wrong_goals"] = _goals(reasoner.description, facts)
     return state, told
 
 
-def _png(reasoner: Reasoner, state: State) -> str:
+def _made(
+    reasoner: Reasoner, joint: list[str], legal: Sequence[Sequence[Term]]
+) -> tuple[Term, ...]:
+    """Read a joint move. Raises `GgpError`: a move is missing, or is not legal."""
+    roles = [str(role) for role in reasoner.roles]
+    if len(joint) != len(legal):
+        example = json.dumps([str(moves[0]) if moves else "" for moves in legal])
+        raise GgpError(
+            f"{len(joint)} moves for {len(roles)} roles; write one of each of "
+            f"{', '.join(roles)}, such as {example}"
+        )
+    made = joint_spelling([parse_term(move) for move in joint], legal)
+    for role, move, moves in zip(roles, made, legal, strict=True):
+        if move not in moves:
+            listed = ", ".join(map(str, moves[:_LISTED])) or "none"
+            more = f" and {len(moves) - _LISTED} more" if len(moves) > _LISTED else ""
+            raise GgpError(f"{role} may not do {move}; its legal moves are {listed}{more}")
+    return made
+
+
+def _goals(description: Description, facts: Sequence[Term]) -> dict[str, list[str]]:
+    """Return all goals of the roles that have none or several: they are asked for as moves."""
+    worth = "(<= (legal ?role (goal_worth ?value)) (goal ?role ?value))"
+    rules = to_kif((*description.terms, parse_term(worth)))
+    with open_reasoner(Description.from_text(rules), kind="prolog") as reasoner:
+        legal = reasoner.view(reasoner.state_of(facts)).legal
+    found = {
+        str(role): [
+            str(move.arguments[0])
+            for move in moves
+            if isinstance(move, Compound) and move.name == "goal_worth"
+        ]
+        for role, moves in zip(description.roles, legal, strict=True)
+    }
+    return {role: values for role, values in found.items() if len(values) != 1}
+
+
+def _drawn(reasoner: Reasoner, state: State) -> dict[str, Any]:
+    """Return a state as a PNG in base 64, and what the picture does not show."""
     from PIL import Image
 
     from ggp.display import picture_of, pixels
 
-    made = io.BytesIO()
-    Image.fromarray(pixels(picture_of(reasoner).svg(reasoner.facts(state)))).save(made, "PNG")
-    return base64.b64encode(made.getvalue()).decode()
+    picture, facts, made = picture_of(reasoner), reasoner.facts(state), io.BytesIO()
+    Image.fromarray(pixels(picture.svg(facts))).save(made, "PNG")
+    return {"png": base64.b64encode(made.getvalue()).decode(), "below": picture.texts(facts)}
 
 
 if __name__ == "__main__":
     asked = json.load(sys.stdin)
     try:
-        description = Description.from_text(Source(asked["rules"], "rules"))
+        description = Description.from_text(Source(asked["rules"], asked["name"]))
         with open_reasoner(description) as opened:
             reached, answer = position(opened, asked["moves"])
             if asked["draw"]:
-                answer["png"] = _png(opened, reached)
+                answer |= _drawn(opened, reached)
     except SourceError as error:
         sys.exit(error.one_line())
     except GgpError as error:

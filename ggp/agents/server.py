@@ -1,218 +1,91 @@
-"""The tools of `ggp mcp`, on the SDK of the Model Context Protocol. Needs the extra `ggp[mcp]`.
-
-A client may send anything. Every tool that reasons runs a command of `ggp` in a process with limits
-(`ggp.agents.calls`), files are those of one folder (`ggp.agents.workspace`), and players are built
-in: a client can name no path, no address and no class.
-"""
+"""The server of `ggp mcp`, on the SDK of the Model Context Protocol. Needs the extra `ggp[mcp]`."""
 
 from __future__ import annotations
 
-import base64
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from importlib.metadata import version
-from importlib.resources import files
+from inspect import signature
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from mcp.server import MCPServer
-from mcp.server.mcpserver import Image
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import ToolAnnotations
+from pydantic import ValidationError
 
-from ggp.agents.calls import Calls, Limits, Refused
+from ggp.agents.calls import Limits, Refused
+from ggp.agents.tools import Tools
 from ggp.agents.workspace import Workspace
-from ggp.gdl.bundled import bundled_games, introduction
+from ggp.gdl.check import closest
 
-__all__ = ["Tools", "make_server"]
-
-Player = Literal[
-    "legal", "random", "flat", "minimax", "alphabeta", "maxn", "mcts", "planner", "auto"
-]
-Algorithm = Literal["mcts", "alphabeta", "maxn", "planner"]
+__all__ = ["make_server"]
 
 _INSTRUCTIONS = """\
 General game playing: games are rulesheets in GDL, the Game Description Language.
-`game` is the text of a rulesheet, or the name of a saved or bundled game (list_games).
-To write a game: read_docs("authoring"), look at a bundled game with read_rules, then repeat
-save_game, check, prove, and play (state, best_move, run_match) until test_game passes.
-`moves` are joint moves: for each step a list with one move of every role, in the roles' order.
+To write a game: read_docs("gdl") teaches the language on one page; list_games tells which bundled
+game is like yours, and read_rules shows it; new_game saves one to begin from. Then repeat
+save_game, check, prove, and play (state, best_move, run_match) until test_game says passed.
+`game` is the text of a rulesheet, or the name of a saved or bundled game.
+A call ends after {seconds:g} s; a tool that takes seconds works for at most {most:g} s.
 """
 
-# What a match may take at most: joint moves.
-_MAX_STEPS = 500
-# The longest play of `state`, and the most states that are counted.
-_MAX_MOVES, _MAX_STATES = 1000, 2_000_000
+_READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+_ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
+_REPLACES = ToolAnnotations(
+    read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False
+)
+# The longest argument that an error repeats, in characters.
+_SHOWN = 60
 
 
-class Tools:
-    """What a client can ask for. Each public method is a tool, and its docstring tells the client.
+class _Server(MCPServer[Any]):
+    """Tells in its own words which arguments are wrong."""
 
-    They raise `Refused`, whose message the client gets.
-    """
+    #: The parameters of each tool.
+    parameters: Mapping[str, frozenset[str]]
 
-    def __init__(self, workspace: Workspace, limits: Limits) -> None:
-        """Take the folder of the games, and the limits of each call."""
-        self._workspace = workspace
-        self._calls = Calls(limits)
-        self._docs = {
-            Path(page.name).stem: page
-            for page in (files("ggp") / "docs").iterdir()
-            if page.name.endswith(".md")
-        }
-
-    def list_games(self) -> dict[str, Any]:
-        """List the saved games, and the bundled ones with the first sentence of their rules."""
-        bundled = {
-            path.stem: introduction(path.read_text(encoding="utf-8"))[1] for path in bundled_games()
-        }
-        return {"saved": self._workspace.names(), "bundled": bundled}
-
-    def read_rules(self, game: str) -> str:
-        """Return the rulesheet of a saved or bundled game."""
-        return self._rules(game)
-
-    def save_game(self, name: str, rules: str) -> str:
-        """Save a rulesheet under a name of small letters, digits and _; it replaces the old one."""
-        return f"saved as {self._workspace.save(name, rules).name}"
-
-    def read_docs(self, page: str = "index") -> str:
-        """Return a page of the documentation, such as authoring, checks, tutorial or drawing."""
-        if page not in self._docs:
-            raise Refused(f"there is no page {page[:50]!r}; the pages are {', '.join(self._docs)}")
-        return self._docs[page].read_text(encoding="utf-8")
-
-    def check(self, game: str) -> dict[str, Any]:
-        """Find what is wrong with a rulesheet: place, code, message and fix of each mistake."""
-        rules = self._rules(game)
-        findings = self._calls.ggp_json("check", "-", rules=rules, codes=(0, 1))
-        return {"findings": findings}
-
-    def format(self, game: str) -> str:
-        """Return a rulesheet in the usual layout; its meaning and its comments stay."""
-        rules = self._rules(game)
-        return self._calls.ggp("format", "-", rules=rules)
-
-    def show(self, game: str) -> dict[str, Any]:
-        """Tell what a game is: roles, sizes, properties, symmetries, invariants."""
-        rules, options = self._rules(game), []
-        for option in ("--seconds", "--compile-seconds", "--structure-seconds", "--proof-seconds"):
-            options += [option, self._calls.seconds(2)]
-        told: dict[str, Any] = self._calls.ggp_json("show", "-", *options, rules=rules)
-        return told
-
-    def prove(self, game: str, never: str = "", seconds: float = 2.0) -> dict[str, Any]:
-        """Prove what holds in every state, or show a play that refutes it.
-
-        It asks whether each role always has a move, the game ends, each role has one goal then, and
-        each cell of a board has one content; and whether the condition `never`, a conjunction in
-        GDL such as "(true (cell ?x ?y x)) (true (cell ?x ?y o))", holds in no state. `seconds` are
-        for each question. Where something is refuted, also tell the last state of the play, the
-        lines to look at and, if one is found, a change (`repair`) that heals the rules.
-        """
-        rules = self._rules(game)
-        options = ["--seconds", self._calls.seconds(seconds)]
-        if never:
-            options.append(f"--never={never}")
-        told: dict[str, Any] = self._calls.ggp_json(
-            "prove", "-", *options, rules=rules, codes=(0, 1)
-        )
-        return told
-
-    def perft(self, game: str, depth: int = 5) -> dict[str, Any]:
-        """Count the states and the paths of a game at each depth, up to `depth` joint moves."""
-        limits = ("--depth", str(max(0, min(depth, 1000))), "--max-states", str(_MAX_STATES))
-        rules, seconds = self._rules(game), self._calls.seconds(30)
-        told: dict[str, Any] = self._calls.ggp_json(
-            "perft", "-", *limits, "--seconds", seconds, rules=rules
-        )
-        return told
-
-    def state(self, game: str, moves: list[list[str]] | None = None) -> dict[str, Any]:
-        """Play joint moves from the initial state; tell facts, legal moves, goals and the board."""
-        return self._position(game, moves or [])
-
-    def draw(self, game: str, moves: list[list[str]] | None = None) -> Image:
-        """Draw the state after some joint moves, as a PNG; the board is found in the rules."""
-        told = self._position(game, moves or [], is_drawn=True)
-        return Image(data=base64.b64decode(told["png"]), format="png")
-
-    def best_move(
-        self,
-        game: str,
-        moves: list[list[str]] | None = None,
-        role: str = "",
-        algorithm: Algorithm = "mcts",
-        seconds: float = 5.0,
-    ) -> dict[str, Any]:
-        """Search the state after some joint moves, for a role (the first one by default).
-
-        The answer has the move, the goals that all roles are expected to get, whether that is
-        proven (`exact`), and the line of play that the search expects (`variation`). `mcts` takes
-        any game, `alphabeta` finds proofs in games of two roles, `maxn` in those of more, and
-        `planner` solves puzzles.
-        """
-        rules = self._rules(game)
-        options = ["--algorithm", algorithm, "--seconds", self._calls.seconds(seconds)]
-        if role:
-            options.append(f"--role={role}")
-        if moves:
-            facts = self._position(game, moves)["facts"]
-            options.append(f"--state=( {' '.join(facts)} )")
-        told: dict[str, Any] = self._calls.ggp_json("solve", "-", *options, rules=rules)
-        return told
-
-    def run_match(
-        self,
-        game: str,
-        players: list[Player],
-        play_clock: float = 1.0,
-        start_clock: float = 2.0,
-        seed: int = 0,
-    ) -> dict[str, Any]:
-        """Play a match, with one player for each role but `random`; tell its moves and goals."""
-        rules = self._rules(game)
-        # What `auto` learns would be kept for other matches.
-        named = ["auto:keep=false" if player == "auto" else player for player in players]
-        clocks = ("--start-clock", self._calls.seconds(start_clock),
-                  "--play-clock", self._calls.seconds(play_clock))  # fmt: skip
-        limits = ("--max-steps", str(_MAX_STEPS), "--seed", str(seed), "--record", "match.json")
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        """Call a tool. Raises `ToolError`, whose message the client gets."""
+        known = self.parameters.get(name)
+        if known is None:
+            raise ToolError(f"there is no tool {name[:_SHOWN]}{_hint(name, self.parameters)}")
+        for argument in arguments:
+            if argument not in known:
+                has = ", ".join(sorted(known)) or "no arguments"
+                hint = _hint(argument, known)
+                raise ToolError(f"{name} has no argument {argument[:_SHOWN]}{hint}; it has {has}")
         try:
-            record = self._calls.ggp_json(
-                "match", "-", *named, *clocks, *limits, rules=rules, codes=(0, 1)
-            )
-        except Refused as error:
-            # The players that the command names besides are not for clients.
-            raise Refused(str(error).partition("; a player is")[0]) from None
-        wanted = ("moves", "goalValues", "errors", "isCompleted")
-        return {name: record[name] for name in wanted if name in record}
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            cause = error.__cause__
+            if isinstance(cause, ValidationError):
+                schemas = {tool.name: tool.input_schema for tool in await self.list_tools()}
+                raise ToolError(_wrong(name, cause, schemas[name])) from None
+            if isinstance(cause, ToolError):
+                raise ToolError(str(cause)) from None
+            raise
 
-    def test_game(self, name: str, update: bool = False) -> dict[str, Any]:
-        """Test a saved game as `ggp test` does: the checker, proofs, what is recorded beside it.
 
-        With `update`, record a playthrough and perft counts anew first.
-        """
-        path = str(self._workspace.path(name).resolve())
-        if not Path(path).is_file():
-            raise Refused(f"no saved game is called {name}; save_game saves one")
-        if update:
-            self._calls.ggp("test", path, "--update", codes=(0, 1))
-        told: dict[str, Any] = self._calls.ggp_json("test", path, codes=(0, 1))
-        (tested,) = told["games"]
-        return {**tested, "file": f"{name}.kif"}
+def _hint(word: str, candidates: Mapping[str, Any] | frozenset[str]) -> str:
+    close = closest(word, candidates)
+    return f"; did you mean {close}?" if close else ""
 
-    def _rules(self, game: str) -> str:
-        return self._workspace.rules(game)
 
-    def _position(
-        self, game: str, moves: list[list[str]], *, is_drawn: bool = False
-    ) -> dict[str, Any]:
-        if len(moves) > _MAX_MOVES:
-            raise Refused(f"at most {_MAX_MOVES} joint moves are played")
-        asked = {"rules": self._rules(game), "moves": moves, "draw": is_drawn}
-        said = self._calls.run("ggp.agents.position", (), json.dumps(asked))
-        told: dict[str, Any] = json.loads(said)
-        return told
+def _wrong(tool: str, error: ValidationError, schema: Mapping[str, Any]) -> str:
+    """Return which arguments of a tool are missing or wrong, and what they should be."""
+    told = dict[str, str]()
+    for each in error.errors(include_url=False):
+        name = str(each["loc"][0])
+        parameter = schema["properties"].get(name, {})
+        choices = parameter.get("enum") or parameter.get("items", {}).get("enum", ())
+        wanted = parameter.get("description", "")
+        wanted += f" (one of {', '.join(choices)})" if choices else ""
+        given = repr(each["input"])
+        given = given if len(given) <= _SHOWN else f"{given[:_SHOWN]}..."
+        said = f"{name} is missing" if each["type"] == "missing" else f"{name} cannot be {given}"
+        told.setdefault(name, f"{said}: give {wanted}")
+    return f"{tool}: {'; '.join(told.values())}"
 
 
 def _telling(tool: Callable[..., Any]) -> Callable[..., Any]:
@@ -235,14 +108,23 @@ def make_server(folder: Path, *, limits: Limits | None = None) -> MCPServer[Any]
         folder: where games are saved; it is made with the first one.
         limits: of each call.
     """
-    tools = Tools(Workspace(folder), limits or Limits())
-    server: MCPServer[Any] = MCPServer(
-        "ggp", instructions=_INSTRUCTIONS, version=version("ggp"), log_level="WARNING"
+    limits = limits or Limits()
+    tools = Tools(Workspace(folder), limits)
+    server = _Server(
+        "ggp",
+        instructions=_INSTRUCTIONS.format(seconds=limits.seconds, most=tools.most_seconds),
+        version=version("ggp"),
+        log_level="WARNING",
     )
-    for tool in (
-        tools.list_games, tools.read_rules, tools.save_game, tools.read_docs, tools.check,
-        tools.format, tools.show, tools.prove, tools.perft, tools.state, tools.draw,
-        tools.best_move, tools.run_match, tools.test_game,
-    ):  # fmt: skip
-        server.add_tool(_telling(tool))
+    offered: dict[Callable[..., Any], ToolAnnotations] = {
+        **dict.fromkeys((tools.list_games, tools.read_rules, tools.read_docs), _READS),
+        tools.new_game: _ADDS,
+        **dict.fromkeys((tools.save_game, tools.delete_game), _REPLACES),
+        **dict.fromkeys((tools.check, tools.format, tools.show, tools.prove, tools.perft), _READS),
+        **dict.fromkeys((tools.state, tools.draw, tools.best_move, tools.run_match), _READS),
+        tools.test_game: _REPLACES,
+    }
+    for tool, hints in offered.items():
+        server.add_tool(_telling(tool), annotations=hints)
+    server.parameters = {tool.__name__: frozenset(signature(tool).parameters) for tool in offered}
     return server
