@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, NoReturn, cast
+from unittest.mock import Mock
 
 import pytest
 
+from ggp.errors import ReasonerTimeout
 from ggp.graph import GameGraph
 from ggp.learning import Store
 from ggp.search import (
@@ -26,9 +28,12 @@ from ggp.search import (
     SearchResult,
     find_algorithm,
 )
+from ggp.server.manager.places import Overloaded
+from ggp.server.manager.processes import effort, guide
 from ggp.server.manager.processes.analyses import Analyses
 from ggp.server.manager.processes.analyst import find
 from ggp.server.manager.processes.children import Starter
+from ggp.server.manager.processes.effort import Effort
 from ggp.server.manager.processes.guides import GuideError, Guides
 from ggp.server.manager.processes.questions import (
     Asked,
@@ -145,6 +150,38 @@ def test_a_guide_that_is_killed_is_replaced(guides: Guides) -> None:
     os.kill(pid, signal.SIGKILL)
     assert all_gone([pid], within=10)
     assert ask(guides, "nim", NIM, Layout())["roles"] == ["first", "second"]
+
+
+@pytest.mark.parametrize(("worked", "is_starved"), [(0.0, True), (9.0, False)])
+def test_a_guide_says_whether_an_answer_failed_because_the_machine_is_busy(
+    monkeypatch: pytest.MonkeyPatch, worked: float, is_starved: bool
+) -> None:
+    def answer(*_: object) -> NoReturn:
+        raise ReasonerTimeout("Prolog was stopped")
+
+    clock, processor = iter([0.0, 10.0]), iter([0.0, worked])
+    monkeypatch.setattr(guide.Guide, "answer", answer)
+    monkeypatch.setattr(guide.Guide, "is_settled", True)
+    monkeypatch.setattr(Effort, "_processor_seconds", lambda _: next(processor))
+    monkeypatch.setattr(effort, "time", Mock(monotonic=lambda: next(clock)))
+    owner = Mock(has_sent=True)
+    owner.receive.side_effect = [Subject(text=NIM), Asked(1, Layout()), EOFError]
+    with pytest.raises(EOFError):
+        guide.main(owner)
+    (told,) = owner.send.call_args.args
+    assert (told["error"], told["starved"]) == ("Prolog was stopped", is_starved)
+
+
+def test_what_a_busy_machine_did_not_answer_is_asked_again(
+    guides: Guides, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed = {"error": "Prolog was stopped", "starved": True}
+    monkeypatch.setattr(guides, "_ask", lambda *_: failed)
+    with pytest.raises(Overloaded, match="busy"):
+        ask(guides, "nim", NIM, Layout())
+    monkeypatch.setattr(guides, "_ask", lambda *_: {**failed, "starved": False})
+    with pytest.raises(GuideError, match="stopped"):
+        ask(guides, "nim", NIM, Layout())
 
 
 def test_a_process_waits_for_the_next_game(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,6 +30,7 @@ from ggp.server.manager.export.picture import picture_of
 from ggp.server.manager.playing.profile import profile_of, shown_state
 from ggp.server.manager.processes.board import Board
 from ggp.server.manager.processes.consequences import decisive_facts, successors
+from ggp.server.manager.processes.effort import Effort
 from ggp.server.manager.processes.knowledge import Knowledge
 from ggp.server.manager.processes.plain_reasoner import plain_reasoner
 from ggp.server.manager.processes.questions import (
@@ -502,7 +503,7 @@ def main(owner: Owner) -> NoReturn:
         while not owner.has_sent and not guide.is_settled:
             guide.learn()
         asked: Asked = owner.receive()
-        answer: dict[str, Any]
+        effort, answer = Effort(), dict[str, Any]()
         try:
             if asked.draft is not None:
                 guide = guide.revised(asked.draft.text, asked.draft.drawing)
@@ -512,7 +513,7 @@ def main(owner: Owner) -> NoReturn:
         except GgpError as error:
             if isinstance(error, ReasonerError):
                 guide.reopen()
-            answer = {"error": str(error)}
+            answer = {"error": str(error), "starved": effort.is_starved(error)}
         except OSError as error:
             answer = {"error": error.strerror or "a file cannot be read"}
         except (MemoryError, RecursionError):

@@ -222,6 +222,8 @@ class Guides:
             answer = self._ask(guide, subject, question, draft)
             if answer is None:
                 return None
+            if answer.get("starved"):
+                raise Overloaded("the machine is busy; the rules are tried again in a moment")
             if "error" in answer:
                 raise GuideError(answer["error"])
             found: dict[str, Any] = answer["ok"]
