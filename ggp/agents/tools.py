@@ -386,8 +386,8 @@ class Tools:
             return None
         if shown["circuit"] and shown["circuit"]["loops"]:
             return "the rules depend on themselves in loops, which proofs do not follow"
-        error: str | None = shown["circuit_error"]
-        return error
+        why: str | None = shown["circuit_error"]
+        return why
 
     def _position(
         self, rules: Source, moves: list[list[str]], *, is_drawn: bool = False

@@ -153,7 +153,7 @@ LAYOUTS = {
     ),
     "a row of facts is broken where it is too long": (
         "(index 1) (index 2) (index 3) (index 4) ; all",
-        "(index 1) (index 2) (index 3)\n(index 4) ; all\n",
+        "(index 1) (index 2)\n(index 3) (index 4) ; all\n",
     ),
     "a rule begins a line": (
         "(p a) (<= (p b) (p a)) (p c)",

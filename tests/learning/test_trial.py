@@ -14,7 +14,7 @@ from ggp.gdl import Description
 from ggp.graph import GameGraph
 from ggp.learning import TrialResult, play_trial
 from ggp.reasoner import open_reasoner
-from ggp.search import Minimax
+from ggp.search import Limit, Minimax
 from tests.search.every import in_python
 
 
@@ -27,7 +27,7 @@ class Careless:
     def takes(self, _node: int) -> bool:
         return True
 
-    def deepen(self, node: int, **_limits: Any) -> Iterator[SimpleNamespace]:
+    def deepen(self, node: int, _limit: Limit) -> Iterator[SimpleNamespace]:
         legal = self._graph.expansion(node).legal[self._role]
         yield SimpleNamespace(move=self._random.choice(legal))
 
