@@ -173,9 +173,13 @@ class Searching(Player):
         """Search from the initial state, so that the results are known when play begins.
 
         Raises:
-            PlayerError: the network is of another game.
+            PlayerError: the search is not for such games, or the network is of another game.
         """
         super().start(context, deadline)
+        try:
+            self._options.check(context.reasoner.roles)
+        except ValueError as error:
+            raise PlayerError(str(error)) from None
         if self._net is not None:
             reasoner = context.reasoner
             try:

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from ggp import Game
 from ggp.deadline import Deadline
 from ggp.engine.bestfirst.search import BestFirstEngine
-from ggp.errors import GgpError
 from ggp.graph import GameGraph
 from ggp.search import (
     BestFirst,
@@ -130,5 +129,5 @@ def test_a_tree_is_kept_from_move_to_move() -> None:
 
 
 def test_chance_is_refused() -> None:
-    with Game.load("uptoten") as game, pytest.raises(GgpError, match="chance"):
+    with Game.load("uptoten") as game, pytest.raises(ValueError, match="chance"):
         BestFirst(GameGraph(game.reasoner))

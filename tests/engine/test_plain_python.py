@@ -18,10 +18,10 @@ PROGRAM = """
 import json
 
 from ggp import Deadline, Game
-from ggp.engine import KNOWN, engine_search
+from ggp.engine import KNOWN, Resources, engine_search
 from ggp.graph import GameGraph
 from ggp.learning import Learner, LearningSettings, SelfPlaySettings
-from ggp.search import Evaluation, LeafValueTable
+from ggp.search import ALGORITHMS, Evaluation, LeafValueTable, Limit
 
 settings = LearningSettings(
     hidden=32, samples=256, enough=50, batch=16, selfplay=SelfPlaySettings(lanes=16)
@@ -37,11 +37,11 @@ with Game.load("hexapawn") as game:
         if name == "planner":
             continue
         given = {"win": 60, "lose": 40} if name == "bounded" else {}
-        limit = {"nodes": 20} if name in ("mcts", "bestfirst") else {"depth": 3}
-        search = engine_search(
-            GameGraph(game.reasoner), name, table_bytes=1 << 16, evaluation=evaluation, **given
-        )
-        result = search.run(**limit)
+        limit = Limit(depth=3) if ALGORITHMS[name].takes_depth else Limit(nodes=20)
+        options = ALGORITHMS[name].options(evaluation=evaluation, **given)
+        resources = Resources(table_bytes=1 << 16)
+        search = engine_search(GameGraph(game.reasoner), name, options, resources)
+        result = search.run(limit=limit)
         found[name] = [result.goals, str(result.move), result.expanded, result.exact]
 print(json.dumps(found))
 """

@@ -136,7 +136,7 @@ def test_the_options_of_another_algorithm_are_refused() -> None:
         graph = GameGraph(reasoner)
         with pytest.raises(ValueError, match="takes RoleOptions, not MaxNOptions"):
             AlphaBeta(graph, MaxNOptions(discrete=True))
-        assert Bounded(graph, SearchOptions(role=1)).settings.win == 51
+        assert Bounded(graph, SearchOptions(role=1)).role == 1
 
 
 def test_engine_and_reference_return_searchers() -> None:
