@@ -33,7 +33,7 @@ from ggp.search.options import SearchOptions
 from ggp.search.result import SearchResult, no_legal_move, tidy
 from ggp.search.turns import Turn, split
 
-__all__ = ["BestFirst"]
+__all__ = ["BestFirst", "BestFirstOptions"]
 
 
 @dataclass(slots=True, eq=False)
