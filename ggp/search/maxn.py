@@ -63,10 +63,9 @@ from ggp.search.classifiers import (
 from ggp.search.leaf_values import CLASSIFIERS, Classifier, Possible, RowFilter
 from ggp.search.options import SearchOptions
 from ggp.search.result import ValueVector
-from ggp.search.search import DEFAULT_TABLE_SIZE, Search
+from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
 from ggp.search.transposition_table import Entry, Found
-from ggp.search.tree.observer import Observer
 from ggp.search.turns import joint_move, terms
 
 __all__ = ["JointChoice", "MaxN", "MaxNOptions", "Value"]
@@ -132,16 +131,8 @@ class MaxN(Search[Value]):
     #: What a role holds before its first child is resolved.
     nothing: ClassVar[Number] = -inf
 
-    def __init__(
-        self,
-        graph: GameGraph,
-        options: SearchOptions | None = None,
-        *,
-        table_size: int = DEFAULT_TABLE_SIZE,
-        observer: Observer | None = None,
-    ) -> None:
-        """Prepare to search, see `Search`."""
-        super().__init__(graph, options, table_size=table_size, observer=observer)
+    def prepare(self) -> None:
+        """Make the tests of what can be inside some bounds."""
         classifier, discrete = self.settings.classifier, self.settings.discrete
         self._leaf_test = leaf_test(self.leaf_values, classifier, discrete=discrete)
         self._mean_test = mean_test(self.leaf_values, classifier)

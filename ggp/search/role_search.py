@@ -30,10 +30,9 @@ from ggp.kif import Term
 from ggp.search.leaf_values import Possible, Tally
 from ggp.search.options import SearchOptions
 from ggp.search.result import ValueVector
-from ggp.search.search import DEFAULT_TABLE_SIZE, Search
+from ggp.search.search import Search
 from ggp.search.settings import SearchSettings
 from ggp.search.transposition_table import Bound, Entry, Found, TranspositionTable
-from ggp.search.tree.observer import Observer
 
 __all__ = ["BEATEN", "UNBEATEN", "RoleOptions", "RoleSearch", "mean"]
 
@@ -67,16 +66,8 @@ class RoleSearch(Search[float]):
 
     options = RoleOptions
 
-    def __init__(
-        self,
-        graph: GameGraph,
-        options: SearchOptions | None = None,
-        *,
-        table_size: int = DEFAULT_TABLE_SIZE,
-        observer: Observer | None = None,
-    ) -> None:
-        """Prepare to search, see `Search`."""
-        super().__init__(graph, options, table_size=table_size, observer=observer)
+    def prepare(self) -> None:
+        """Read from the table what is possible, and what only counts."""
         #: Which rows are possible below a state with these facts; None if nothing is known.
         self.filter: Callable[[Iterable[Term]], int] | None = Possible.exact(self.leaf_values)
         highest = partial(self.leaf_values.highest_in, role=self.role)

@@ -117,6 +117,10 @@ class Search(ABC, Generic[Value]):
         self._is_researching = False
         self._best_so_far: Found[Value] | None = None
         self._first_joint_move: JointMove | None = None
+        self.prepare()
+
+    def prepare(self) -> None:
+        """Make what the algorithm needs, besides what all have, once its settings are known."""
 
     def takes(self, node: int | None = None) -> bool:  # noqa: ARG002 - it takes every node
         """Return True: the reference can search every node."""
