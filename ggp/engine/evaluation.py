@@ -18,7 +18,7 @@ from ggp.search import Evaluation, ValueNet
 __all__ = ["EvaluationCode", "nanoseconds"]
 
 # Words in a row of a pass, as in the playouts of the reasoner: both use the same cached code.
-_LANES = 8
+_ROW_WORDS = 8
 
 # How many states to remember the playouts of: a power of 2.
 _REMEMBERED = 1 << 17
@@ -51,15 +51,15 @@ class EvaluationCode:
             evaluation = evaluation.without_playouts
         #: Kept, because its addresses are in use.
         self._code = (
-            assemble_passes(circuit, words=_LANES, cache=cache) if evaluation.playouts else None
+            assemble_passes(circuit, words=_ROW_WORDS, cache=cache) if evaluation.playouts else None
         )
         numbers, entries, batch = new_record(HorizonNumbers), 1, 1
         numbers.of_goals, numbers.of_mobility, numbers.of_playouts = evaluation.shares
         if self._code is not None:
             _address(self._code, circuit, numbers)
-            numbers.share, numbers.steps = min(_LANES, -(-evaluation.count // 64)), steps
+            numbers.share, numbers.steps = min(_ROW_WORDS, -(-evaluation.count // 64)), steps
             numbers.cost = 1 + int(steps * nanoseconds(circuit) / _AN_EXPANSION)
-            entries, batch = _REMEMBERED, _LANES // numbers.share
+            entries, batch = _REMEMBERED, _ROW_WORDS // numbers.share
         roles = len(circuit.roles)
         ranges = records(GoalRange, roles)
         for role, goals in enumerate(ranges):
@@ -105,7 +105,7 @@ def _address(code: Assembly, circuit: Circuit, numbers: HorizonNumbers) -> None:
     rows = layout(circuit, EXTRA_BITS)
     numbers.begin_code, numbers.run_code = code.addresses["begin"], code.addresses["run"]
     numbers.examine_code = code.addresses["examine"]
-    numbers.lanes, numbers.budget, numbers.active = _LANES, rows.budget, rows.active
+    numbers.row_words, numbers.budget, numbers.active = _ROW_WORDS, rows.budget, rows.active
     numbers.ended, numbers.forced, numbers.stuck = rows.ended, rows.forced, rows.stuck
     numbers.starts, numbers.generator = rows.starts, rows.generator.start
     numbers.start, numbers.scores = rows.start.start, rows.scores.start

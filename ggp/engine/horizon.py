@@ -22,9 +22,10 @@ from math import exp
 
 import numpy as np
 
+from ggp.engine.block import fact_row, goal_of, is_terminal, lane_of
 from ggp.engine.keys import gathered, key_of
 from ggp.engine.layout import Game, Horizon, Net, SearchStack
-from ggp.engine.node import goal_of, is_terminal, lane_of, legal_count, spread
+from ggp.engine.node import legal_count, spread
 from ggp.engine.transposition_table import hash_of
 from ggp.gdl import HIGHEST_GOAL
 from ggp.learning.vectors import UNITS, add, dot_cut, subtract
@@ -95,7 +96,7 @@ def _look_at_child(
         return
     block, lane = lane_of(game, stack.frames[frame].children, child)
     for column in range(len(net.state)):
-        begin, count = block + (1 + 64 * column) * words, min(64, facts - 64 * column)
+        begin, count = fact_row(game, block, 64 * column), min(64, facts - 64 * column)
         look_at(net, column, gathered(stack.arena, begin, count, words, lane))
 
 
@@ -141,21 +142,21 @@ def _play_out(game: Game, stack: SearchStack, frame: int, child: int) -> None:
     """Play from a child, and from as many of the next children as the batch has room for."""
     horizon, arena = game.horizon, stack.arena
     numbers, share = horizon.numbers, horizon.numbers.share
-    lanes, buffer, base = numbers.lanes, horizon.buffer, stack.frames[frame].children
+    row_words, buffer, base = numbers.row_words, horizon.buffer, stack.frames[frame].children
     goals = game.first_goal[-1]
     for first_row, rows in ((numbers.forced, 1), (numbers.stuck, 1), (numbers.scores, goals)):
-        begin = first_row * lanes
-        buffer[begin : begin + rows * lanes] = np.uint64(0)
+        begin = first_row * row_words
+        buffer[begin : begin + rows * row_words] = np.uint64(0)
     count = _choose_batch(game, stack, frame, child)
     for place in range(count):
         block, lane = lane_of(game, base, horizon.batch[place])
-        begin = numbers.start * lanes + place * share
-        spread(game, arena, block, lane, buffer, begin, lanes, share)
+        begin = numbers.start * row_words + place * share
+        spread(game, arena, block, lane, buffer, begin, row_words, share)
         first, second = key_of(game, arena, block, lane)
         _seed(horizon, hash_of(first, second), place * share)
-    for word in range(lanes):
+    for word in range(row_words):
         is_used = word < count * share
-        buffer[numbers.active * lanes + word] = ~np.uint64(0) if is_used else np.uint64(0)
+        buffer[numbers.active * row_words + word] = ~np.uint64(0) if is_used else np.uint64(0)
     _play(horizon)
     # the child itself is noted last, so that none of the others replaces it
     for place in range(count - 1, -1, -1):
@@ -191,37 +192,39 @@ def _choose_batch(game: Game, stack: SearchStack, frame: int, child: int) -> int
 @nopython
 def _seed(horizon: Horizon, seed: np.uint64, word: int) -> None:
     """Give the generators of a state's words states of their own (splitmix64, Vigna 2015)."""
-    lanes, share = horizon.numbers.lanes, horizon.numbers.share
+    row_words, share = horizon.numbers.row_words, horizon.numbers.share
     for i in range(share):
         for part in range(8):
             seed += np.uint64(_GOLDEN)
-            place = (horizon.numbers.generator + part) * lanes + word + i
+            place = (horizon.numbers.generator + part) * row_words + word + i
             horizon.buffer[place] = mixed(seed)
 
 
 @nopython
 def _play(horizon: Horizon) -> None:
     """Make passes until every lane has ended, one way or the other."""
-    numbers, buffer, lanes = horizon.numbers, horizon.buffer, horizon.numbers.lanes
+    numbers, buffer, row_words = horizon.numbers, horizon.buffer, horizon.numbers.row_words
     left = numbers.steps
     run(numbers.begin_code, buffer)
     while True:
         some = np.uint64(0)
-        for word in range(lanes):
+        for word in range(row_words):
             # a playout that has ended, or is stuck, does not start again
-            over = buffer[numbers.ended * lanes + word] | buffer[numbers.stuck * lanes + word]
-            buffer[numbers.active * lanes + word] &= ~over
-            buffer[numbers.starts * lanes + word] = np.uint64(0)
-            some |= buffer[numbers.active * lanes + word]
+            over = (
+                buffer[numbers.ended * row_words + word] | buffer[numbers.stuck * row_words + word]
+            )
+            buffer[numbers.active * row_words + word] &= ~over
+            buffer[numbers.starts * row_words + word] = np.uint64(0)
+            some |= buffer[numbers.active * row_words + word]
         if some == 0:
             return
         if left <= 0:
             break
-        buffer[numbers.budget * lanes] = np.uint64(left)
+        buffer[numbers.budget * row_words] = np.uint64(left)
         run(numbers.run_code, buffer)
-        left = signed(buffer[numbers.budget * lanes])
-    for word in range(lanes):
-        buffer[numbers.forced * lanes + word] = ~np.uint64(0)
+        left = signed(buffer[numbers.budget * row_words])
+    for word in range(row_words):
+        buffer[numbers.forced * row_words + word] = ~np.uint64(0)
     run(numbers.examine_code, buffer)
 
 
@@ -229,13 +232,13 @@ def _play(horizon: Horizon) -> None:
 def _note_means(game: Game, word: int, entry: int) -> None:
     """Note the mean results of the playouts of a state."""
     horizon = game.horizon
-    lanes, share = horizon.numbers.lanes, horizon.numbers.share
+    row_words, share = horizon.numbers.row_words, horizon.numbers.share
     for role in range(game.numbers.roles):
         goals, total, left = horizon.ranges[role], 0.0, 64 * share
         for goal in range(game.first_goal[role], game.first_goal[role + 1]):
             for i in range(share):
                 row = horizon.numbers.scores + goal
-                ended = signed(horizon.buffer[row * lanes + word + i])
+                ended = signed(horizon.buffer[row * row_words + word + i])
                 left -= ended
                 total += ended * (game.goals[goal] - goals.lowest)
         if goals.span > 0:

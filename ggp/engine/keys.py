@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ggp.engine.block import bit, fact_row
 from ggp.engine.layout import Game
 from ggp.native.numba_support import Words, gather, inlined, nopython
 
@@ -41,21 +42,22 @@ def key_of(game: Game, arena: Words, block: int, lane: np.uint64) -> tuple[np.ui
     """
     facts, words = game.numbers.facts, game.numbers.words
     if facts <= 128:
-        low = gathered(arena, block + words, min(64, facts), words, lane)
+        low = gathered(arena, fact_row(game, block, 0), min(64, facts), words, lane)
         if facts <= 64:
             return low, np.uint64(0)
-        return low, gathered(arena, block + 65 * words, facts - 64, words, lane)
+        return low, gathered(arena, fact_row(game, block, 64), facts - 64, words, lane)
     first, second = np.uint64(0), np.uint64(0)
     if words == 1:
-        rows = arena[block + 1 : block + 1 + facts]
+        begin = fact_row(game, block, 0)
+        rows = arena[begin : begin + facts]
         one, other = game.random[0], game.random[1]
         for fact in range(facts):
-            held = np.uint64(0) - ((rows[fact] >> lane) & np.uint64(1))
+            held = np.uint64(0) - bit(rows, fact, lane)
             first ^= one[fact] & held
             second ^= other[fact] & held
     else:
         for fact in range(facts):
-            held = np.uint64(0) - ((arena[block + (1 + fact) * words] >> lane) & np.uint64(1))
+            held = np.uint64(0) - bit(arena, fact_row(game, block, fact), lane)
             first ^= game.random[0, fact] & held
             second ^= game.random[1, fact] & held
     return first, second
@@ -70,8 +72,7 @@ def table_key(
         return first & game.numbers.low_mask, second & game.numbers.high_mask
     if game.numbers.is_counting:
         for fact in game.ignored:
-            row = block + (1 + fact) * game.numbers.words
-            held = np.uint64(0) - ((arena[row] >> lane) & np.uint64(1))
+            held = np.uint64(0) - bit(arena, fact_row(game, block, fact), lane)
             first ^= game.random[0, fact] & held
             second ^= game.random[1, fact] & held
     return first, second
@@ -112,5 +113,5 @@ def gathered(arena: Words, begin: int, count: int, words: int, lane: np.uint64) 
         return gather(arena, begin, lane) & ~np.uint64(0) >> np.uint64(64 - count)
     bits = np.uint64(0)
     for i in range(count):
-        bits |= ((arena[begin + i * words] >> lane) & np.uint64(1)) << np.uint64(i)
+        bits |= bit(arena, begin + i * words, lane) << np.uint64(i)
     return bits

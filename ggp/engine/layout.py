@@ -198,7 +198,7 @@ class HorizonNumbers:
     examine_code: int
     run_code: int
     #: The words in a row of the buffer, and those that a state gets.
-    lanes: int
+    row_words: int
     share: int
     #: The most joint moves of a playout, and roughly how many expansions a batch costs.
     steps: int

@@ -1,9 +1,10 @@
-"""Nodes in compiled code: what a lane holds, the path from the root, and expansion."""
+"""Nodes in compiled code: the state in a lane, the path from the root, and expansion."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from ggp.engine.block import bit, fact_row, is_legal, is_terminal, lane_of, legal_row
 from ggp.engine.keys import gathered, key_of, table_key
 from ggp.engine.layout import (
     ENDLESS,
@@ -35,9 +36,6 @@ __all__ = [
     "can_move",
     "enter_path",
     "expand",
-    "goal_of",
-    "is_terminal",
-    "lane_of",
     "leave_path",
     "legal_count",
     "place_state",
@@ -46,41 +44,6 @@ __all__ = [
 ]
 
 # What a lane holds
-
-
-@inlined
-def lane_of(game: Game, base: int, child: int) -> tuple[int, np.uint64]:
-    """Return the block and the lane of a child of the frame with this base.
-
-    To the block is added the word in which its lane is.
-    """
-    numbers = game.numbers
-    group, word = child >> numbers.shift, (child >> 6) & (numbers.words - 1)
-    return base + group * numbers.block + word, np.uint64(child & 63)
-
-
-@inlined
-def is_terminal(game: Game, arena: Words, block: int, lane: np.uint64) -> bool:
-    """Return whether the game is over in a lane."""
-    numbers = game.numbers
-    row = block + (1 + numbers.facts + numbers.moves) * numbers.words
-    return bool((arena[row] >> lane) & np.uint64(1))
-
-
-@inlined
-def goal_of(game: Game, arena: Words, block: int, lane: np.uint64, role: int) -> float:
-    """Return the goal of a role in a lane; -1 if it has none, or several."""
-    numbers, words = game.numbers, game.numbers.words
-    over = block + (2 + numbers.facts + numbers.moves) * words
-    held, value = 0, -1.0
-    for goal in range(game.first_goal[role], game.first_goal[role + 1]):
-        if (arena[over + goal * words] >> lane) & np.uint64(1):
-            held += 1
-            value = float(game.goals[goal])
-    bad = over + (game.first_goal[numbers.roles] + role) * words
-    if held != 1 or (arena[bad] >> lane) & np.uint64(1):
-        return -1.0
-    return value
 
 
 @inlined
@@ -95,9 +58,10 @@ def spread(
     count: int,
 ) -> None:
     """Put the state in a lane into all lanes of `count` words; facts are `step` words apart."""
-    words = game.numbers.words
-    for fact in range(game.numbers.facts):
-        held = np.uint64(0) - ((arena[block + (1 + fact) * words] >> lane) & np.uint64(1))
+    row, words = fact_row(game, block, 0), game.numbers.words
+    for _ in range(game.numbers.facts):
+        held = np.uint64(0) - bit(arena, row, lane)
+        row += words
         for word in range(count):
             target[place + word] = held
         place += step
@@ -108,10 +72,9 @@ def legal_count(
     game: Game, arena: Words, block: int, lane: np.uint64, first: int, last: int
 ) -> int:
     """Return how many of the moves first <= m < last are legal in a lane."""
-    words, count = game.numbers.words, 0
-    legal = block + (1 + game.numbers.facts) * words
+    count = 0
     for move in range(first, last):
-        count += signed((arena[legal + move * words] >> lane) & np.uint64(1))
+        count += is_legal(game, arena, block, lane, move)
     return count
 
 
@@ -212,9 +175,8 @@ def visit(
 def place_state(game: Game, stack: SearchStack, state: Words, remaining: int) -> None:
     """Make a packed state the only child of frame 0, and look ahead `remaining` joint moves."""
     numbers, arena, frames = game.numbers, stack.arena, stack.frames
-    words = numbers.words
     for fact in range(numbers.facts):
-        arena[(1 + fact) * words] = (state[fact >> 6] >> np.uint64(fact & 63)) & np.uint64(1)
+        arena[fact_row(game, 0, fact)] = (state[fact >> 6] >> np.uint64(fact & 63)) & np.uint64(1)
     arena[0] = np.uint64(numbers.pointer)
     run(numbers.view_code, arena)
     frames[0].top = numbers.block
@@ -271,7 +233,7 @@ def expand(
     row.lists, row.children, row.top = lists, base, base + groups * size
     row.keys = keys if has_keys else 0
     _spread(game, arena, block, lane)
-    facts, first = numbers.facts, words * (1 + numbers.facts)
+    facts, first = numbers.facts, legal_row(game, 0, 0)  # the step has its moves there
     after = first + words * numbers.inputs
     for group in range(groups):
         begin, place = group * 64 * words, base + group * size
@@ -360,7 +322,7 @@ def _list_legal(
     """
     numbers, arena = game.numbers, stack.arena
     words = numbers.words
-    legal = block + (1 + numbers.facts) * words
+    legal = legal_row(game, block, 0)
     listed, role = 0, 0
     for other in range(numbers.roles):
         stack.counts[frame, other] = 0
@@ -383,9 +345,10 @@ def _spread(game: Game, arena: Words, block: int, lane: np.uint64) -> None:
     """Put the state of one lane into all lanes of the step's buffer."""
     facts, words, buffer = game.numbers.facts, game.numbers.words, game.buffer
     if words == 1:
-        rows, target = arena[block + 1 : block + 1 + facts], buffer[1 : 1 + facts]
+        begin = fact_row(game, block, 0)
+        rows, target = arena[begin : begin + facts], buffer[1 : 1 + facts]
         for fact in range(facts):
-            target[fact] = np.uint64(0) - ((rows[fact] >> lane) & np.uint64(1))
+            target[fact] = np.uint64(0) - bit(rows, fact, lane)
     else:
         spread(game, arena, block, lane, buffer, words, words, words)
 
@@ -394,7 +357,7 @@ def _spread(game: Game, arena: Words, block: int, lane: np.uint64) -> None:
 def _mark(game: Game, stack: SearchStack, frame: int, begin: int, count: int) -> None:
     """Put the joint moves begin <= n < begin + count of a frame into the lanes of the step."""
     numbers, buffer, words = game.numbers, game.buffer, game.numbers.words
-    first = words * (1 + numbers.facts)
+    first = legal_row(game, 0, 0)
     clear = buffer[first : first + words * numbers.inputs]
     for i in range(len(clear)):
         clear[i] = np.uint64(0)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.compiler.circuit.circuit import Circuit
+from ggp.engine.block import bit, fact_row
 from ggp.engine.layout import Game
 from ggp.native.numba_support import (
     Words,
@@ -146,13 +147,13 @@ def recall(game: Game, links: Links, arena: Words, block: int, lane: np.uint64) 
     must find it.
     """
     first, second = np.uint64(0), np.uint64(0)
-    words = game.numbers.words
+    facts, words = fact_row(game, block, 0), game.numbers.words
     for group in range(len(links.first_fact) - 1):
         begin, end = links.first_fact[group], links.first_fact[group + 1]
         links.values[group] = end - begin
         for place in range(begin, end):
             fact = links.group_facts[place]
-            if fact >= 0 and (arena[block + (1 + fact) * words] >> lane) & np.uint64(1):
+            if fact >= 0 and bit(arena, facts + fact * words, lane):
                 links.values[group] = place - begin
                 first ^= game.random[0, fact]
                 second ^= game.random[1, fact]

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from ggp.engine.alphabeta.layout import Stack
 from ggp.engine.alphabeta.move_order import arrange, is_by_effect
+from ggp.engine.block import goal_of
 from ggp.engine.layout import ENDLESS, OPEN, PUSHED, TERMINAL, Game
-from ggp.engine.node import expand, goal_of, place_state, visit
+from ggp.engine.node import expand, place_state, visit
 from ggp.engine.transposition_table import Table, hash_of
 from ggp.native.numba_support import Words, inlined, nopython, signed
 

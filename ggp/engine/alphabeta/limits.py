@@ -12,6 +12,7 @@ import numpy as np
 
 from ggp.compiler.circuit.circuit import Circuit
 from ggp.engine.alphabeta.layout import LimitNumbers, Limits
+from ggp.engine.block import is_true
 from ggp.engine.layout import Game, new_record
 from ggp.engine.row_filter import find_rows, new_links, recall
 from ggp.gdl import HIGHEST_GOAL
@@ -69,8 +70,7 @@ def new_limits(settings: SearchSettings, circuit: Circuit) -> Limits:
 def count_of(game: Game, limits: Limits, arena: Words, block: int, lane: np.uint64) -> int:
     """Return the count in a lane; -1 if there is none."""
     for count in range(len(limits.counted)):
-        row = block + (1 + limits.counted[count]) * game.numbers.words
-        if (arena[row] >> lane) & np.uint64(1):
+        if is_true(game, arena, block, lane, limits.counted[count]):
             return count
     return -1
 

@@ -20,6 +20,7 @@ from ggp.engine.alphabeta.limits import (
 from ggp.engine.alphabeta.move_order import arrange, remember, set_terms
 from ggp.engine.alphabeta.sharing import LATER, announce, is_left_for_later, withdraw
 from ggp.engine.alphabeta.symmetry import image_of, source_of
+from ggp.engine.block import goal_of, is_terminal, lane_of
 from ggp.engine.horizon import estimate_of, find_means
 from ggp.engine.keys import set_counting, table_key, table_key_of_state
 from ggp.engine.layout import (
@@ -39,9 +40,6 @@ from ggp.engine.node import (
     can_move,
     enter_path,
     expand,
-    goal_of,
-    is_terminal,
-    lane_of,
     leave_path,
     place_state,
     visit,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ggp.engine.alphabeta.layout import RoleFrame, Stack
+from ggp.engine.block import goal_of, is_terminal, lane_of, terminal_row
 from ggp.engine.horizon import estimate_of, find_means
 from ggp.engine.keys import key_of
 from ggp.engine.layout import ENDLESS, KEY_WORDS, Game
-from ggp.engine.node import goal_of, is_terminal, lane_of
 from ggp.engine.transposition_table import hash_of, work_of
 from ggp.native.numba_support import Words, inlined, signed
 
@@ -42,10 +42,11 @@ def arrange(game: Game, stack: Stack, frame: int, hash_move: int) -> None:
     for role in range(mover):
         listed += stack.counts[frame, role]
     order = row.order = row.children - 2 * options
-    # the lanes in which the game is over; any of them where a row has several words
+    # The lanes in which the game is over. Keys are made only where a row has one word, which then
+    # has the lanes of all children; where it has several, each child is looked at.
     ended = ~np.uint64(0)
     if row.keys:
-        ended = arena[row.children + 1 + numbers.facts + numbers.moves]
+        ended = arena[terminal_row(game, row.children)]
     sign = 1 if mover == numbers.role else -1
     by_effect = is_by_effect(row)
     low, high = _differing(arena, row.keys, options) if by_effect else (np.uint64(0), np.uint64(0))

@@ -11,6 +11,7 @@ import numpy as np
 
 from ggp.engine.bestfirst.layout import LONGEST, NEW, ROUND, Tree
 from ggp.engine.bestfirst.values import renew, take
+from ggp.engine.block import fact_row, goal_of, is_terminal, lane_of
 from ggp.engine.horizon import estimate_of, find_means, look_at, net_estimate
 from ggp.engine.keys import gathered, key_of
 from ggp.engine.layout import (
@@ -23,7 +24,7 @@ from ggp.engine.layout import (
     Game,
     SearchStack,
 )
-from ggp.engine.node import expand, goal_of, is_terminal, lane_of, place_state
+from ggp.engine.node import expand, place_state
 from ggp.engine.state_index import find_node, hash_of_node
 from ggp.engine.transposition_table import Table
 from ggp.native.numba_support import Words, inlined, nopython, signed, transpose_lanes
@@ -192,7 +193,7 @@ def _make(game: Game, stack: SearchStack, tree: Tree, table: Table, node: int, e
         words, facts = game.numbers.words, game.numbers.facts
         block, lane = lane_of(game, stack.frames[1].children, number)
         for column in range(tree.states.shape[1]):
-            begin, count = block + (1 + 64 * column) * words, min(64, facts - 64 * column)
+            begin, count = fact_row(game, block, 64 * column), min(64, facts - 64 * column)
             tree.states[new, column] = gathered(stack.arena, begin, count, words, lane)
     child = _node(tree, tree.edge_lower[edge], tree.edge_upper[edge])
     if child == new:

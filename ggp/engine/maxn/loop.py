@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ggp.engine.block import goal_of, lane_of
 from ggp.engine.horizon import estimate_of, find_means
 from ggp.engine.keys import key_of_state
 from ggp.engine.layout import (
@@ -32,8 +33,6 @@ from ggp.engine.node import (
     can_move,
     enter_path,
     expand,
-    goal_of,
-    lane_of,
     leave_path,
     place_state,
     visit,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from ggp.engine.block import fact_row, goal_of, is_terminal, lane_of
 from ggp.engine.keys import gathered
 from ggp.engine.layout import ENDLESS, KEY_WORDS, PUSHED, Game, SearchStack
 from ggp.engine.mcts.atomic import publish, replace, reserve
 from ggp.engine.mcts.holding import hold, let_go
 from ggp.engine.mcts.layout import (
     EDGES,
-    IS_EXPANDED,
+    IS_BEING_EXPANDED,
     IS_TERMINAL,
     NODES,
     OPTIONS,
@@ -18,7 +19,7 @@ from ggp.engine.mcts.layout import (
     Tree,
 )
 from ggp.engine.mcts.proofs import begin_proofs, note_proofs
-from ggp.engine.node import expand, goal_of, is_terminal, lane_of, place_state
+from ggp.engine.node import expand, place_state
 from ggp.engine.state_index import find_node, hash_of_node
 from ggp.engine.transposition_table import Table
 from ggp.native.numba_support import Words, inlined, nopython, signed
@@ -114,7 +115,7 @@ def add_children(game: Game, stack: SearchStack, tree: Tree, table: Table, node:
     if what == PUSHED and not _make_children(game, stack, tree, node):
         tree.numbers.is_full = 1
     hold(tree, node)
-    tree.flags[node] &= np.uint8(255 - IS_EXPANDED)
+    tree.flags[node] &= np.uint8(255 - IS_BEING_EXPANDED)
     let_go(tree, node)
     return what
 
@@ -199,5 +200,5 @@ def _pack(game: Game, arena: Words, tree: Tree, block: int, lane: np.uint64, key
         if key:  # a state of up to 128 facts is its own key
             tree.states[node, column] = arena[key + column]
         else:
-            begin, count = block + (1 + 64 * column) * words, min(64, facts - 64 * column)
+            begin, count = fact_row(game, block, 64 * column), min(64, facts - 64 * column)
             tree.states[node, column] = gathered(arena, begin, count, words, lane)

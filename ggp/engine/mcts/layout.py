@@ -36,7 +36,7 @@ from ggp.native.numba_support import Words
 __all__ = [
     "CLOSED",
     "EDGES",
-    "IS_EXPANDED",
+    "IS_BEING_EXPANDED",
     "IS_TERMINAL",
     "LONGEST",
     "NODES",
@@ -59,7 +59,7 @@ LONGEST = 512
 UNKNOWN, CLOSED = -100.0, 1000.0
 
 #: Flags of a node: it is terminal; a thread is making its children.
-IS_TERMINAL, IS_EXPANDED = 1, 2
+IS_TERMINAL, IS_BEING_EXPANDED = 1, 2
 
 
 #: Places in `Tree.totals`, each in a line of its own of the CPU's caches: how many nodes, edges and

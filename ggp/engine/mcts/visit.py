@@ -18,7 +18,7 @@ from ggp.engine.mcts.atomic import read
 from ggp.engine.mcts.bounds import after_options, is_behind, is_proven, renew, settle, within
 from ggp.engine.mcts.expand import add_children, scaled
 from ggp.engine.mcts.holding import change, hold, let_go
-from ggp.engine.mcts.layout import CLOSED, IS_EXPANDED, LONGEST, UNKNOWN, Tree
+from ggp.engine.mcts.layout import CLOSED, IS_BEING_EXPANDED, LONGEST, UNKNOWN, Tree
 from ggp.engine.mcts.proofs import count_proofs, hardest, note_proofs
 from ggp.engine.mcts.regret import count_regrets, draw_by_regret
 from ggp.engine.transposition_table import Table
@@ -91,9 +91,9 @@ def descend(
 def _claim(tree: Tree, node: int) -> bool:
     """Return whether this thread is to make the children of a node, and no other one does."""
     hold(tree, node)
-    is_free = tree.first[node] < 0 and not tree.flags[node] & IS_EXPANDED
+    is_free = tree.first[node] < 0 and not tree.flags[node] & IS_BEING_EXPANDED
     if is_free:
-        tree.flags[node] |= IS_EXPANDED
+        tree.flags[node] |= IS_BEING_EXPANDED
     let_go(tree, node)
     return is_free
 
