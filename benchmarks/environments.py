@@ -5,6 +5,7 @@ of processor time, in which a program draws one of the legal actions, makes it, 
 the end.
 
 - `gymnasium`: `RoleEnv`, whose step is a move of the role and what the others do until its next;
+- `gymnasium_many`: `RoleVectorEnv`, the same for 512 plays at once;
 - `pettingzoo`: `TurnGame`, in which a step is the move of an agent;
 - `openspiel`: the rulesheet as a game of OpenSpiel;
 - `openspiel_own`: OpenSpiel's own game in C++, where it has the game.
@@ -16,6 +17,7 @@ import json
 import random
 import time
 from collections.abc import Callable, Iterator
+from itertools import repeat
 from statistics import median
 
 import click
@@ -23,10 +25,13 @@ import numpy as np
 import pyspiel
 
 import ggp.adapters.openspiel  # noqa: F401 - registers the game
-from ggp.adapters.gymnasium import RoleEnv
+from ggp.adapters.gymnasium import RoleEnv, RoleVectorEnv
 from ggp.adapters.pettingzoo import TurnGame
 
 __all__ = ["measure"]
+
+# Plays of a `RoleVectorEnv`.
+_MANY = 512
 
 #: The bundled games that are measured if none are named, and what OpenSpiel calls them.
 GAMES = {"connectfour": "connect_four", "tictactoe": "tic_tac_toe", "breakthrough": "breakthrough"}
@@ -36,6 +41,7 @@ def measure(name: str, *, seconds: float, rounds: int) -> dict[str, object]:
     """Measure a game; each kind of environment gets a turn of some seconds in every round."""
     kinds: dict[str, Callable[[], Iterator[None]]] = {
         "gymnasium": lambda: _gymnasium(name),
+        "gymnasium_many": lambda: _gymnasium_many(name),
         "pettingzoo": lambda: _pettingzoo(name),
         "openspiel": lambda: _openspiel(f"gdl(file={name})"),
     }
@@ -49,8 +55,8 @@ def measure(name: str, *, seconds: float, rounds: int) -> dict[str, object]:
 def _rate(play: Iterator[None], seconds: float) -> float:
     """Return the steps a second of processor time."""
     next(play)
-    done, began = 0, time.thread_time()
-    while (passed := time.thread_time() - began) < seconds or done == 0:
+    done, began = 0, time.process_time()
+    while (passed := time.process_time() - began) < seconds or done == 0:
         for _ in range(100):
             next(play)
         done += 100
@@ -66,6 +72,15 @@ def _gymnasium(name: str) -> Iterator[None]:
         if ended or cut:
             _, info = env.reset()
         yield
+
+
+def _gymnasium_many(name: str) -> Iterator[None]:
+    envs, generator = RoleVectorEnv(name, num_envs=_MANY), np.random.default_rng(1)
+    _, info = envs.reset(seed=1)
+    while True:
+        wishes = np.where(info["action_mask"], generator.random(info["action_mask"].shape), -1)
+        *_, info = envs.step(wishes.argmax(axis=1))
+        yield from repeat(None, _MANY)
 
 
 def _pettingzoo(name: str) -> Iterator[None]:

@@ -153,7 +153,7 @@ class RoleEnv(gymnasium.Env[NDArray[np.int8], np.int64]):
         return self._observed(), goal / 100 if ended or cut else 0.0, ended, cut, info
 
     def render(self) -> Any:
-        """Return the facts (`ansi`), a picture (`svg`) or its pixels (`rgb_array`).
+        """Return the board as text (`ansi`), a picture (`svg`) or its pixels (`rgb_array`).
 
         Pixels are uint8[height, width, 3].
 

@@ -86,9 +86,10 @@ class _Rules:
         return facts
 
     def render(self) -> str | NDArray[np.uint8] | None:
-        """Return the facts of the state (`ansi`), its picture (`svg`) or pixels (`rgb_array`).
+        """Return the board as text (`ansi`), its picture (`svg`) or pixels (`rgb_array`).
 
-        `human` prints the facts. Pixels are uint8[height, width, 3].
+        `human` prints the text. What the board does not show stands below it as facts.
+        Pixels are uint8[height, width, 3].
 
         Raises:
             GgpError: the extra `ggp[render]` is not installed, which pixels need.

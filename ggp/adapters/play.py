@@ -17,6 +17,7 @@ from ggp.display import Planes
 from ggp.gdl import Description
 from ggp.gdl.percepts import PerceivedGame
 from ggp.kif import Compound, Term
+from ggp.match.board import board_and_rest
 
 __all__ = ["Observer", "Play", "Profile", "Table", "load_table"]
 
@@ -294,7 +295,9 @@ class Play:
         return list(self._joint)
 
     def __str__(self) -> str:
-        lines = [*map(str, self.state.facts(0))]
+        possible = self.table.game.reasoner.description.domains.facts
+        board, rest = board_and_rest(self.state.facts(0), possible)
+        lines = [*([] if board is None else [board]), *map(str, rest)]
         lines += [
             f"{self.table.game.roles[role]} has chosen"
             for role, move in enumerate(self.pending)

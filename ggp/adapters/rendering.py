@@ -1,4 +1,4 @@
-"""What environments render: the facts as text, or a picture of the boards."""
+"""What environments render: the state as text, or a picture of the boards."""
 
 from __future__ import annotations
 
@@ -31,9 +31,10 @@ class Renderer:
         self._size: tuple[int, int] | None = None
 
     def render(self, play: Play) -> str | NDArray[np.uint8] | None:
-        """Return the facts (`ansi`), a picture (`svg`) or its pixels (`rgb_array`).
+        """Return the board as text (`ansi`), a picture (`svg`) or its pixels (`rgb_array`).
 
-        `human` prints the facts. Pixels are uint8[height, width, 3], and all of them have the size
+        `human` prints the text. What the board does not show stands below it as facts.
+        Pixels are uint8[height, width, 3], and all of them have the size
         of the first, since videos need frames of one size.
 
         Raises:

@@ -10,10 +10,10 @@ __all__ = [
     "goals_told",
     "match_told",
     "move_told",
+    "outcome_told",
     "perft_told",
     "proofs_told",
     "show_told",
-    "tests_told",
 ]
 
 # What an error says of a process that crashed, rather than met a limit.
@@ -193,7 +193,7 @@ def _error(text: str) -> str:
     return " ".join(filter(None, (_ERRORS.get(code, code), detail)))
 
 
-def tests_told(name: str, tested: dict[str, Any]) -> dict[str, Any]:
+def outcome_told(name: str, tested: dict[str, Any]) -> dict[str, Any]:
     """Return what `ggp test` says of a game; what was left out is no success.
 
     The result is ``failed`` where a test fails or a process crashes, ``incomplete`` where something

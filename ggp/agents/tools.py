@@ -330,7 +330,7 @@ class Tools:
             self._calls.ggp("test", path, "--update", codes=(0, 1))
         said = self._calls.ggp("test", path, "--json", codes=(0, 1))
         (tested,) = json.loads(said.replace(json.dumps(path)[1:-1], f"{name}.kif"))["games"]
-        return answers.tests_told(name, tested)
+        return answers.outcome_told(name, tested)
 
     def _rules(self, game: str) -> Source:
         return self._workspace.rules(game)

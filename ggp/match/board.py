@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from ggp.gdl.domains import Slot
 from ggp.kif import Compound, Term
 
-__all__ = ["draw"]
+__all__ = ["board_and_rest", "draw"]
 
 _NUMBER, _LETTER = re.compile("0|[1-9][0-9]?"), re.compile("[A-Za-z]")
 _EMPTY = frozenset({"blank", "empty"})
@@ -26,11 +26,21 @@ def draw(facts: Iterable[Term], possible: Slot | None = None) -> str | None:
     coordinates: small numbers or single letters, each pair of them in one fact only. The first
     coordinate goes to the right, the second upwards.
 
+    A fact with two arguments that are always coordinates, such as ``(water 1 2)``, marks its cell.
+
     Args:
         facts: the state.
         possible: the facts that the rules allow, as in `Description.domains`. With
             them the whole board is drawn, rather than its occupied part only.
     """
+    return board_and_rest(facts, possible)[0]
+
+
+def board_and_rest(
+    facts: Iterable[Term], possible: Slot | None = None
+) -> tuple[str | None, list[Term]]:
+    """Return the board, as `draw` does, and the facts that it does not show."""
+    facts = list(facts)
     relations: defaultdict[str, list[tuple[Term, ...]]] = defaultdict(list)
     for fact in facts:
         if isinstance(fact, Compound) and len(fact.arguments) == 3:
@@ -53,8 +63,30 @@ def draw(facts: Iterable[Term], possible: Slot | None = None) -> str | None:
                 zip(zip(columns[x], columns[y], strict=True), columns[3 - x - y], strict=True)
             )
             if len(grid) == len(rows):
-                return _draw(grid, axes[x], axes[y])
-    return None
+                marks = _marks(facts, axes[x], axes[y], possible)
+                rest = [fact for fact in facts if not _has(fact, name, 3) and fact not in marks]
+                return _draw(grid, marks.values(), axes[x], axes[y]), rest
+    return None, facts
+
+
+def _has(fact: Term, name: str, arity: int) -> bool:
+    return isinstance(fact, Compound) and fact.name == name and len(fact.arguments) == arity
+
+
+def _marks(
+    facts: Iterable[Term], across: set[str], upwards: set[str], possible: Slot | None
+) -> dict[Term, tuple[tuple[str, str], str]]:
+    """Return the facts that mark a cell: where, and by which name."""
+    functions = {} if possible is None else possible.functions
+    pairs = {f.name: inside for f, inside in functions.items() if f.arity == 2}
+    found = {}
+    for fact in facts:
+        if isinstance(fact, Compound) and len(fact.arguments) == 2 and fact.name in pairs:
+            axes = zip(pairs[fact.name], (across, upwards), strict=True)
+            if all(not s.anything and not s.functions and s.constants <= axis for s, axis in axes):
+                x, y = map(str, fact.arguments)
+                found[fact] = (x, y), fact.name
+    return found
 
 
 def _known(names: set[str], slot: Slot | None) -> set[str]:
@@ -70,9 +102,17 @@ def _is_axis(names: set[str]) -> bool:
     return len(names) > 1 and (are_numbers or all(_LETTER.fullmatch(name) for name in names))
 
 
-def _draw(grid: dict[tuple[str, str], str], across: set[str], upwards: set[str]) -> str:
+def _draw(
+    grid: dict[tuple[str, str], str],
+    marks: Iterable[tuple[tuple[str, str], str]],
+    across: set[str],
+    upwards: set[str],
+) -> str:
     columns, rows = _axis(across), _axis(upwards)
     shown = {at: "." if text in _EMPTY else text[:_WIDTH] for at, text in grid.items()}
+    for at, name in marks:
+        before = shown.get(at, ".")
+        shown[at] = name[:_WIDTH] if before == "." else f"{before}+{name[:_WIDTH]}"
     width = max(map(len, [*shown.values(), *columns]))
     margin = max(map(len, rows))
     lines = [

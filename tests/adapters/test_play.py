@@ -37,6 +37,13 @@ def test_a_rulesheet_counts_what_openspiels_own_game_counts() -> None:
     assert count(loaded("tictactoe").new_initial_state(), 3) == count(own, 3) == 504
 
 
+def test_text_is_the_board_and_what_it_does_not_show() -> None:
+    assert str(Play(load_table("tictactoe"))).splitlines() == [
+        "3", "2", "1", "  1 2 3", "(control x)",
+    ]  # fmt: skip
+    assert "(pile 6)" in str(Play(load_table("nim")))  # it has no board
+
+
 def test_kinds_of_games() -> None:
     kinds = pyspiel.GameType
     cards, auction = loaded("uptoten").get_type(), loaded("auction").get_type()

@@ -9,10 +9,10 @@ import pytest
 from ggp.agents.answers import (
     match_told,
     move_told,
+    outcome_told,
     perft_told,
     proofs_told,
     show_told,
-    tests_told,
 )
 from ggp.agents.catalogue import bundled, is_simultaneous
 from ggp.agents.workspace import Workspace
@@ -86,7 +86,7 @@ def outcome(test: str, status: str, *details: str) -> dict[str, Any]:
 )  # fmt: skip
 def test_what_is_left_out_is_no_success(tests: list[dict[str, Any]], result: str) -> None:
     passed = all(each["status"] != "failed" for each in tests)
-    told = tests_told("g", {"passed": passed, "tests": tests})
+    told = outcome_told("g", {"passed": passed, "tests": tests})
     assert told["result"] == result
     assert ("left_out" in told) == (result == "incomplete" or "unexpectedly" in str(tests))
 

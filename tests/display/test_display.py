@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from ggp.kif import parse_term
 from ggp.match import MatchRecord
 from ggp.search import AlphaBeta, Limit
 from ggp.search.leaf_values import LeafValueTable
+from ggp.server.manager.drawing.looks.words import EMPTY, SOLID
 from tests.batch.games import load, small
 from tests.games.bundled import NAMES
 
@@ -247,3 +249,9 @@ def test_a_state_in_which_nothing_is_true_is_an_empty_picture() -> None:
         "(role x) (legal x go) (goal x 1) (<= (next done) (does x go)) (<= terminal (true done))"
     )
     assert (pixels(svg(small(rules).init())) == 255).all()
+
+
+def test_the_words_for_empty_and_for_walls_are_published() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "drawing.md").read_text(encoding="utf-8")
+    told = page.split("The words for *empty* are")[1].split("Every other word")[0]
+    assert set(re.findall(r"`(\w+)`", told)) == EMPTY | SOLID | {"emptyCell"}

@@ -3,6 +3,7 @@ from __future__ import annotations
 from ggp.gdl import Description
 from ggp.kif import parse
 from ggp.match import draw
+from ggp.match.board import board_and_rest
 
 
 def test_a_grid_is_drawn_with_the_second_coordinate_upwards() -> None:
@@ -48,3 +49,17 @@ def test_what_is_no_grid_is_not_drawn() -> None:
         "(score 100 200 x) (score 300 400 x)",
     ):
         assert draw(parse(text)) is None
+
+
+def test_facts_about_a_cell_mark_it() -> None:
+    rules = """
+    (role r) (init (at king 1 1)) (init (water 2 2)) (init (water 1 1)) (init (step 1))
+    (init (bound 1 9)) (index 1) (index 2) (<= (base (at king ?x ?y)) (index ?x) (index ?y))
+    (<= (next (at king ?x ?y)) (index ?x) (index ?y))
+    (<= (next (water ?x ?y)) (true (water ?x ?y)))
+    """
+    possible = Description.from_text(rules).domains.facts
+    facts = parse("(at king 1 1) (water 2 2) (water 1 1) (step 1) (bound 1 9)")
+    board, rest = board_and_rest(facts, possible)
+    assert board == "2                 water\n1 king+water\n           1          2"
+    assert list(map(str, rest)) == ["(step 1)", "(bound 1 9)"]
