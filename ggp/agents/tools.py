@@ -167,8 +167,8 @@ class Tools:
 
         What is missing, and why, comes first.
         """
-        options = []
-        for option in ("--seconds", "--compile-seconds", "--structure-seconds", "--proof-seconds"):
+        options = ["--compile-seconds", self._calls.seconds(15)]
+        for option in ("--seconds", "--structure-seconds", "--proof-seconds"):
             options += [option, self._calls.seconds(2)]
         return answers.show_told(self._asked("show", self._rules(game), *options))
 
@@ -386,8 +386,8 @@ class Tools:
             return None
         if shown["circuit"] and shown["circuit"]["loops"]:
             return "the rules depend on themselves in loops, which proofs do not follow"
-        why: str | None = shown["circuit_error"]
-        return why
+        reason: str | None = shown["circuit_error"]
+        return reason
 
     def _position(
         self, rules: Source, moves: list[list[str]], *, is_drawn: bool = False

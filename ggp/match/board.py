@@ -79,7 +79,7 @@ def _marks(
     """Return the facts that mark a cell: where, and by which name."""
     functions = {} if possible is None else possible.functions
     pairs = {f.name: inside for f, inside in functions.items() if f.arity == 2}
-    found = {}
+    found: dict[Term, tuple[tuple[str, str], str]] = {}
     for fact in facts:
         if isinstance(fact, Compound) and len(fact.arguments) == 2 and fact.name in pairs:
             axes = zip(pairs[fact.name], (across, upwards), strict=True)
