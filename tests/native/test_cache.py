@@ -213,5 +213,7 @@ def test_a_lock_keeps_others_out_until_it_is_left_or_their_deadline_passes(tmp_p
 
 def test_where_nothing_can_be_written_there_is_no_lock(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
+    has_entered = False
     with Cache(tmp_path / "file" / "folder").lock("key", deadline=Deadline()):
-        pass
+        has_entered = True
+    assert has_entered

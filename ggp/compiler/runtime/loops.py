@@ -13,9 +13,9 @@ from ggp.native.bits import count_bits, part_of
 from ggp.native.numba_support import Words, allocating, lowest_bit, nopython, popcount, run
 
 __all__ = [
-    "DONE",
-    "SPENT",
-    "STUCK",
+    "ALL_ENDED",
+    "NO_LEGAL_MOVE",
+    "NO_PASSES_LEFT",
     "count_joint_moves",
     "from_rows",
     "list_joint_moves",
@@ -370,7 +370,7 @@ def list_joint_moves(
 
 
 #: Why `play_passes` returned: its passes are made, no lane is active, or one is stuck.
-SPENT, DONE, STUCK = 0, 1, 2
+NO_PASSES_LEFT, ALL_ENDED, NO_LEGAL_MOVE = 0, 1, 2
 
 
 @allocating
@@ -405,7 +405,7 @@ def play_passes(
         if attention:
             for word in range(words):
                 if buffer[stuck + word]:
-                    return STUCK
+                    return NO_LEGAL_MOVE
                 over = buffer[ended + word]
                 # of the lanes that ended, only as many go on as may start anew: the lowest
                 left = over
@@ -425,10 +425,10 @@ def play_passes(
         for word in range(words):
             some |= buffer[active + word]
         if some == 0:
-            return DONE
+            return ALL_ENDED
         before = buffer[budget]
         if before == 0:
-            return SPENT
+            return NO_PASSES_LEFT
         attention = run(code, buffer) != 0
         made[0] += np.int64(before - buffer[budget])
 

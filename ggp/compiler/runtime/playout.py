@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from ggp.compiler.circuit.circuit import Circuit
 from ggp.compiler.codegen.assemble import Assembly, Form, assemble, code_name, digest
-from ggp.compiler.runtime.loops import DONE, STUCK, play_passes
+from ggp.compiler.runtime.loops import ALL_ENDED, NO_LEGAL_MOVE, play_passes
 from ggp.compiler.runtime.pass_frame import frame
 from ggp.compiler.runtime.pass_program import AGE_BITS, Rows, layout, pass_programs
 from ggp.compiler.runtime.turns import Turns, find_turns, no_turns
@@ -303,9 +303,9 @@ class Playouts:
                 lengths,
             )  # fmt: skip
             now = time.monotonic()
-            if status == STUCK:
+            if status == NO_LEGAL_MOVE:
                 raise GameError("a role has no legal move in a state that is not terminal")
-            if status == DONE:
+            if status == ALL_ENDED:
                 return
             if deadline:
                 deadline.check()
