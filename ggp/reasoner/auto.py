@@ -131,13 +131,13 @@ class AutoReasoner(Reasoner):
     def initial_state(self) -> State:
         """Return the state that the game begins in."""
         if compiled := self.compiled:
-            return self._states.given(compiled.initial_state())
+            return self._states.to_outside(compiled.initial_state())
         return self._issue(self._prolog.initial_state())
 
     def view_all(self, states: Sequence[State]) -> list[View]:
         """Return the view of each state."""
         if compiled := self.compiled:
-            return compiled.view_all(self._states.taken(states))
+            return compiled.view_all(self._states.to_compiled(states))
         with self._at_work():
             return self._prolog.view_all([bare(state) for state in states])
 
@@ -148,7 +148,7 @@ class AutoReasoner(Reasoner):
     def some_moves(self, state: State, role: Symbol, *, limit: int, seed: int = 0) -> SomeMoves:
         """Return how many moves a role has, and at most `limit` of them. Raises `ValueError`."""
         if compiled := self.compiled:
-            (own,) = self._states.taken([state])
+            (own,) = self._states.to_compiled([state])
             return compiled.some_moves(own, role, limit=limit, seed=seed)
         with self._at_work():
             return self._prolog.some_moves(bare(state), role, limit=limit, seed=seed)
@@ -159,9 +159,9 @@ class AutoReasoner(Reasoner):
         """Return the expansion of each state. Raises `TooManyJointMoves`."""
         if compiled := self.compiled:
             expansions = compiled.expand_all(
-                self._states.taken(states), max_joint_moves=max_joint_moves
+                self._states.to_compiled(states), max_joint_moves=max_joint_moves
             )
-            give = self._states.given
+            give = self._states.to_outside
         else:
             own = [bare(state) for state in states]
             with self._at_work():
@@ -178,7 +178,10 @@ class AutoReasoner(Reasoner):
         """Return the state after each joint move."""
         if compiled := self.compiled:
             return [
-                *map(self._states.given, compiled.step_all(self._states.taken(states), joint_moves))
+                *map(
+                    self._states.to_outside,
+                    compiled.step_all(self._states.to_compiled(states), joint_moves),
+                )
             ]
         own = [bare(state) for state in states]
         with self._at_work():
@@ -220,7 +223,7 @@ class AutoReasoner(Reasoner):
     def state_of(self, facts: Iterable[Term]) -> State:
         """Return the state in which exactly the given ground terms are true."""
         if compiled := self.compiled:
-            return self._states.given(compiled.state_of(facts))
+            return self._states.to_outside(compiled.state_of(facts))
         return self._issue(self._prolog.state_of(facts))
 
     def close(self) -> None:
@@ -306,4 +309,4 @@ class AutoReasoner(Reasoner):
 
     def _own(self, state: State) -> State:
         """Return the machine code's state."""
-        return self._states.taken([state])[0]
+        return self._states.to_compiled([state])[0]

@@ -40,11 +40,11 @@ class Handover(ABC):
     """The states of machine code, and what stands for them outside."""
 
     @abstractmethod
-    def taken(self, states: Sequence[State]) -> Sequence[State]:
+    def to_compiled(self, states: Sequence[State]) -> Sequence[State]:
         """Return the states of machine code for states from outside."""
 
     @abstractmethod
-    def given(self, state: State) -> State:
+    def to_outside(self, state: State) -> State:
         """Return what stands outside for a state of machine code."""
 
 
@@ -59,11 +59,11 @@ class Remembered(Handover):
         self._new = dict(zip(states, _converted(states, prolog, compiled), strict=True))
         self._old = {new: old for old, new in self._new.items()}
 
-    def taken(self, states: Sequence[State]) -> Sequence[State]:
+    def to_compiled(self, states: Sequence[State]) -> Sequence[State]:
         """Return the states of machine code for states from outside."""
         return [self._new.get(state, state) for state in states] if self._new else states
 
-    def given(self, state: State) -> State:
+    def to_outside(self, state: State) -> State:
         """Return what stands outside for a state of machine code."""
         return self._old.get(state, state)
 
@@ -80,11 +80,11 @@ class Translated(Handover):
         self._prolog, self._compiled = prolog, compiled
         self._numbers = [prolog.numbers[fact] for fact in compiled.circuit.facts]
 
-    def taken(self, states: Sequence[State]) -> Sequence[State]:
+    def to_compiled(self, states: Sequence[State]) -> Sequence[State]:
         """Return the states of machine code for states from outside."""
         return [*_converted(states, self._prolog, self._compiled)]
 
-    def given(self, state: State) -> State:
+    def to_outside(self, state: State) -> State:
         """Return what stands outside for a state of machine code."""
         bits = self._compiled.fact_numbers(state)
         if bits is None:
