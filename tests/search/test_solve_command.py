@@ -267,6 +267,14 @@ def test_a_small_tree_is_drawn(ggp: Ggp, tmp_path: Path) -> None:
     assert "(take 3)" in drawing
 
 
+def test_the_tree_of_a_tree_search_is_drawn(ggp: Ggp, tmp_path: Path) -> None:
+    path = tmp_path / "gt1.svg"
+    visits = ("--nodes", "5", "--option", "playouts=2", "--reasoner", "prolog")
+    run = ggp("solve", "gt1", "--algorithm", "mcts", *visits, "--draw", str(path))
+    assert run.code == 0
+    assert "1x, " in path.read_text(encoding="utf-8")  # visits stand below the nodes
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
