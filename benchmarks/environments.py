@@ -1,4 +1,4 @@
-"""How many steps a second environments make that hold one state, each in the hands of Python.
+"""How many steps a second environments make, in the hands of Python.
 
 `python -m benchmarks.environments [GAME]...` prints JSON, one line for each game: steps in a second
 of processor time, in which a program draws one of the legal actions, makes it, and begins anew at
@@ -114,7 +114,7 @@ def _openspiel(name: str) -> Iterator[None]:
               help="Length of a turn in a round.")  # fmt: skip
 @click.option("--rounds", type=click.IntRange(min=1), default=5, show_default=True)
 def main(games: tuple[str, ...], seconds: float, rounds: int) -> None:
-    """Print how many steps a second environments of one state make, as JSON."""
+    """Print how many steps a second environments make, as JSON."""
     for name in games or GAMES:
         click.echo(json.dumps(measure(name, seconds=seconds, rounds=rounds)))
 
