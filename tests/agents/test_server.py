@@ -134,7 +134,7 @@ def test_a_state_is_drawn(tmp_path: Path) -> None:
         assert image.mime_type == "image/png"
         assert base64.b64decode(image.data).startswith(b"\x89PNG")
         assert "below the picture: control o" in text.text
-        assert "(cell 2 2 x)" in text.text
+        assert "(mark 2 2 x)" in text.text
 
     with_client(tmp_path, use)
 
