@@ -339,10 +339,10 @@ class Prover:
             deadline=self._repairing.within(left * _FINDING),
         )
         repair = repairs.proved(healing, doubts=doubts, deadline=self._repairing)
-        likely = [] if repair is None else [repair.number]
-        likely += list(dict.fromkeys(found.change.number for found in healing))
-        likely = list(dict.fromkeys(likely))[:_HEALED]
-        named = dict.fromkeys([*self._doubted, *likely, *fault.suspects])
+        # What a change heals is at fault, whatever else the checker warns of.
+        healed = [] if repair is None else [repair.number]
+        likely = list(dict.fromkeys([*healed, *(found.change.number for found in healing)]))
+        named = dict.fromkeys([*healed, *self._doubted, *likely[:_HEALED], *fault.suspects])
         return replace(fault, suspects=tuple(named)[:_NAMED], repair=repair)
 
     @cached_property

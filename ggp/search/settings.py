@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ggp.gdl import RANDOM
 from ggp.graph import GameGraph
@@ -11,9 +10,6 @@ from ggp.kif import Symbol
 from ggp.search.evaluation import Estimator, Evaluation
 from ggp.search.leaf_values import Classifier, LeafValueTable, RowFilter, Tally
 from ggp.search.transposition_table import Bound
-
-if TYPE_CHECKING:
-    from ggp.search.mcts.options import TreeOptions
 
 __all__ = ["SearchSettings"]
 
@@ -50,8 +46,6 @@ class SearchSettings:
     discrete: bool = False
     #: What the goal of the role counts, for searches for this goal alone; None if nothing.
     tally: Tally | None = None
-    #: How a tree search chooses its visits; None for other searches.
-    visits: TreeOptions | None = None
 
     @classmethod
     def of(

@@ -25,10 +25,10 @@ from ggp.kif import Term
 from ggp.native.numba_support import Words
 from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search.evaluation import Evaluation
+from ggp.search.mcts.options import TreeSettings
 from ggp.search.mcts.regret import drawn
 from ggp.search.mcts.values import preferred
 from ggp.search.result import ValueVector, tidy
-from ggp.search.settings import SearchSettings
 from ggp.workers.cores import available, borrowed
 
 __all__ = ["TreeEngine"]
@@ -61,13 +61,12 @@ class TreeEngine(GrowingEngine):
     def __init__(
         self,
         graph: GameGraph,
-        settings: SearchSettings,
+        settings: TreeSettings,
         compiled: CompiledReasoner,
         resources: Resources,
     ) -> None:
         """Prepare to search, see `GrowingEngine`."""
         super().__init__(graph, settings, compiled, resources)
-        assert settings.visits is not None
         self._words = resources.words or compiled.search_words
         options = self._options = settings.visits
         self._threads, self._most = resources.threads, resources.threads or available()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from math import sqrt
 
 from ggp.graph import GameGraph
 from ggp.search.options import SearchOptions
 from ggp.search.settings import SearchSettings
 
-__all__ = ["TreeOptions"]
+__all__ = ["TreeOptions", "TreeSettings"]
 
 # The number of playouts at which `blend` has half of its weight.
 _NOISY = 8
@@ -58,9 +58,11 @@ class TreeOptions(SearchOptions):
         if self.threshold < 1 or (self.playouts is not None and self.playouts < 1):
             raise ValueError("playouts and threshold must be at least 1")
 
-    def resolve(self, graph: GameGraph, algorithm: str) -> SearchSettings:
+    def resolve(self, graph: GameGraph, algorithm: str) -> TreeSettings:
         """Return the settings of a search of a graph, see `SearchOptions.resolve`."""
-        return replace(super().resolve(graph, algorithm), visits=self)
+        shared = super().resolve(graph, algorithm)
+        known = {each.name: getattr(shared, each.name) for each in fields(shared)}
+        return TreeSettings(**known, visits=self)
 
     def weights(self, playouts: int) -> tuple[float, float]:
         """Return `exploration` and the weight of the best child, for visits of n playouts.
@@ -72,3 +74,11 @@ class TreeOptions(SearchOptions):
             self.exploration * sqrt(1 + _NOISY / playouts),
             self.blend * playouts / (playouts + _NOISY),
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TreeSettings(SearchSettings):
+    """The options of a tree search with every default filled in."""
+
+    #: How it chooses its visits.
+    visits: TreeOptions
