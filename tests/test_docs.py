@@ -51,7 +51,7 @@ def test_each_block_of_the_five_pages_shows_its_output() -> None:
         assert all(shown for _, _, shown in _BLOCK.findall(text)), page
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("page", PURPOSES[::-1])
 def test_the_blocks_of_the_five_pages_print_what_stands_below_them(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -252,6 +252,7 @@ def test_a_failure_before_anything_was_learned_keeps_nothing(
     assert not target.exists()
 
 
+@pytest.mark.long
 def test_the_command_plays_in_other_processes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

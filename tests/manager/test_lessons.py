@@ -45,6 +45,7 @@ def learned(game: str) -> dict[str, Any]:
     return Guide(rules(game)).answer(Learned())
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("loaded_learner")
 def test_a_game_is_learned_and_the_page_says_so() -> None:
     assert learned("tictactoe") == {"learned": None, "can_learn": True}

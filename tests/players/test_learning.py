@@ -56,7 +56,7 @@ def started(
     return type(player._player).__name__
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize(("score", "chosen"), [(0.9, BestFirst), (0.5, Proving)])
 def test_a_network_plays_if_it_wins_the_trial(
     store: Store, monkeypatch: pytest.MonkeyPatch, score: float, chosen: type
@@ -174,6 +174,7 @@ def test_any_game_may_be_tried(store: Store, name: str, searches: set[str]) -> N
     assert found.learned.search in searches
 
 
+@pytest.mark.long
 def test_a_trusted_network_plays_where_nothing_is_learned(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -149,6 +149,7 @@ def test_a_mistake_is_found_its_rule_is_named_first_and_a_change_heals_it(name: 
     assert not faults(Description.from_terms(terms), 2)
 
 
+@pytest.mark.long
 def test_the_last_state_is_drawn_and_the_change_is_told(tmp_path: Path) -> None:
     description, line = MISTAKES["a frame of one coordinate"].planted()
     path = tmp_path / "game.kif"

@@ -231,7 +231,7 @@ def test_what_a_role_sees_is_what_it_is_told(own: Manager) -> None:
     assert happens(lambda: match.is_over, within=60)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["nim", "rockpaperscissors"])
 def test_a_seat_is_told_no_thoughts_until_the_match_is_over(own: Manager, name: str) -> None:
     player = Seat("player", "alphabeta" if name == "nim" else "mcts")
