@@ -17,7 +17,6 @@ __all__ = [
     "fact_row",
     "goal_of",
     "goal_row",
-    "is_legal",
     "is_terminal",
     "is_true",
     "lane_of",
@@ -81,12 +80,6 @@ def bit(arena: Words, row: int, lane: np.uint64) -> np.uint64:
 def is_true(game: Game, arena: Words, block: int, lane: np.uint64, fact: int) -> bool:
     """Return whether a fact is true in a lane."""
     return bool(bit(arena, fact_row(game, block, fact), lane))
-
-
-@inlined
-def is_legal(game: Game, arena: Words, block: int, lane: np.uint64, move: int) -> bool:
-    """Return whether a move is legal in a lane."""
-    return bool(bit(arena, legal_row(game, block, move), lane))
 
 
 @inlined
