@@ -99,6 +99,7 @@ class CompiledReasoner(Reasoner):
             {move: i for i, move in enumerate(moves)} for moves in self.circuit.moves
         ]
         self._all_moves = [move for moves in self.circuit.moves for move in moves]
+        self._first_move: list[int] = self.kernel.first_move.tolist()
         # The same moves are legal together in many states.
         self._legal_sets: dict[bytes, tuple[tuple[Term, ...], ...]] = {}
         #: Passes when the reasoner is closed, which ends all its work.
@@ -370,7 +371,7 @@ class CompiledReasoner(Reasoner):
             numbers = self._true(packed)
             known = tuple(
                 tuple(self._all_moves[n] for n in numbers if begin <= n < end)
-                for begin, end in pairwise(self.kernel.first_move.tolist())
+                for begin, end in pairwise(self._first_move)
             )
             if len(self._legal_sets) >= _MAX_LEGAL_SETS:
                 self._legal_sets.clear()
