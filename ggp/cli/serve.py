@@ -233,7 +233,7 @@ def _kept_to(count: int) -> Iterator[None]:
     """Let this process, and all that it starts, run on no more than `count` cores.
 
     They are cores that no other server has to itself, where there are enough of these. Raises
-    `click.UsageError` if the machine does not have so many.
+    `click.UsageError` if the machine has fewer.
     """
     before = os.sched_getaffinity(0)
     if count > len(before):

@@ -49,7 +49,7 @@ class TrialResult:
 
     @property
     def least(self) -> float:
-        """The share of the goals that is enough after so many matches; inf after none."""
+        """The share of the goals that is enough after these matches; inf after none."""
         return 0.5 + 0.5 / sqrt(self.matches) if self.matches else inf
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, pairwise
+from itertools import pairwise
 
 from ggp.compiler.circuit.aig import Aig
 from ggp.compiler.circuit.circuit import FALSE, Circuit
@@ -205,7 +205,7 @@ class GameMachine(Machine):
 
 
 def _by_role(circuit: Circuit, moves: Sequence[int]) -> list[list[int]]:
-    ends = accumulate(map(len, circuit.moves), initial=0)
+    ends = circuit.first_move.tolist()
     return [list(moves[first:last]) for first, last in pairwise(ends)]
 
 

@@ -51,7 +51,7 @@ MEANINGS = {
     "monotone": ("the goal of {role} never falls", "the goal of {role} falls"),
 }
 
-# A play of so many joint moves is hardly one.
+# Plays of no more joint moves than this are suspiciously short.
 _SHORT = 2
 
 # Where one of these is refuted, the rules are at fault.

@@ -166,7 +166,7 @@ def algorithm_names() -> list[str]:
 
 
 def find_algorithm(search: str | Algorithm | SearchClass) -> Algorithm:
-    """Return what is known of a search.
+    """Return the description of a search.
 
     Args:
         search: a name of `algorithm_names`; the place of a class, such as ``module:Class``, where

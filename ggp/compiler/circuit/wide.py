@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -47,7 +47,7 @@ class WideCircuit:
             (slice(first, last), sources[first:last].T, flips[first:last].T[:, :, None])
             for first, last in pairwise(ends[1:].tolist())
         ]
-        starts = [0, *accumulate(map(len, circuit.moves))]
+        starts = circuit.first_move.tolist()
         self._of_role = [slice(first, last) for first, last in pairwise(starts)]
 
     def walk(

@@ -10,7 +10,7 @@ have it in common, and so are the gates that it becomes.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import exp, log
 from typing import NamedTuple, TypeAlias
 
@@ -48,71 +48,83 @@ def split(game: Rules) -> Rules:
     instances = relaxed_instances = 0.0
     made_of: list[Rule] = []
     for rule in (*game.rules, *game.guards):
-        whole, parts = _whole(rule, game), _in_parts(rule, game)
+        body = _Body.of(rule, game)
+        whole, parts = body.whole(), body.in_parts()
         instances += min(whole, parts)
         relaxed_instances += min(whole, parts) * (rule.relation in keeping)
         stays = whole < _WORTH * parts
-        made_of.append(rule if stays else _split(rule, game, auxiliaries))
+        made_of.append(rule if stays else _split(rule, body, game, auxiliaries))
     large = {relation for relation in game.defining if game.sizes.of_relation(relation) > _MANY}
     rules, guards = made_of[: len(game.rules)], made_of[len(game.rules) :]
     made = without_denied(game.changed(rules, auxiliaries, guards=guards), large=large)
     return replace(made, instances=instances, relaxed_instances=relaxed_instances)
 
 
-def _split(rule: Rule, game: Rules, auxiliaries: Auxiliaries) -> Rule:
+def _split(rule: Rule, body: _Body, game: Rules, auxiliaries: Auxiliaries) -> Rule:
     """Return a rule, whose variables all stand in literals that bind them, with parts split off."""
 
     def part(join: _Join, bucket: Sequence[Literal], outside: Sequence[Literal]) -> Literal:
         guards = guards_of(bucket, outside, join.names, static=game.static, auxiliaries=auxiliaries)
         return auxiliaries.define([*bucket, *guards], join.kept)
 
-    body, _ = _eliminated(rule, game, part)
-    return Rule(rule.head, body)
+    left, _ = body.eliminated(part)
+    return Rule(rule.head, left)
 
 
 def joins(rule: Rule, game: Rules) -> float:
     """Estimate how many instances a rule has when it is split, if that makes them fewer."""
-    return min(_in_parts(rule, game), _whole(rule, game))
+    body = _Body.of(rule, game)
+    return min(body.in_parts(), body.whole())
 
 
-def _in_parts(rule: Rule, game: Rules) -> float:
-    """Estimate how many instances a rule has in parts, all joins together."""
-    _, instances = _eliminated(rule, game, lambda join, _bucket, _outside: Literal(join.chosen))
-    return instances
+@dataclass(frozen=True, slots=True)
+class _Body:
+    """The literals of a rule's body as tables."""
 
+    head: frozenset[Symbol]
+    tables: Mapping[Literal, _Table]
+    #: The weights of the numbers of values of its variables, as far as the whole body tells.
+    weight: Mapping[Symbol, int]
 
-def _whole(rule: Rule, game: Rules) -> float:
-    """Estimate how many instances a rule has as it is."""
-    weight = {v: _weight(game.sizes.of_variable(v, rule)) for v in variables_of(rule.body)}
-    return _instances(_joined([_Table.of(literal, game) for literal in rule.body], weight))
+    @classmethod
+    def of(cls, rule: Rule, game: Rules) -> _Body:
+        """Return the body of a rule."""
+        tables = {literal: _Table.of(literal, game) for literal in rule.body}
+        names = variables_of(rule.body)
+        weight = {name: _weight(game.sizes.of_variable(name, rule)) for name in names}
+        return cls(frozenset(variables(rule.head)), tables, weight)
 
+    def whole(self) -> float:
+        """Estimate how many instances the rule has as it is."""
+        return _instances(_joined([*self.tables.values()], self.weight))
 
-def _eliminated(
-    rule: Rule,
-    game: Rules,
-    part: Callable[[_Join, Sequence[Literal], Sequence[Literal]], Literal],
-) -> tuple[tuple[Literal, ...], float]:
-    """Eliminate variables of a body as long as that makes joins smaller.
+    def in_parts(self) -> float:
+        """Estimate how many instances the rule has in parts, all joins together."""
+        _, instances = self.eliminated(lambda join, _bucket, _outside: Literal(join.chosen))
+        return instances
 
-    Return what is left of the body, and an estimate of how many instances all joins have. `part`
-    makes the literal that stands for a join, of what is joined and what is left. What is static is
-    joined early: that costs nothing.
-    """
-    head = frozenset(variables(rule.head))
-    body = {literal: _Table.of(literal, game) for literal in rule.body}
-    weight = {v: _weight(game.sizes.of_variable(v, rule)) for v in variables_of(rule.body)}
-    known: _Weights = {}
-    instances = 0.0
-    while join := _next_join([*body.values()], head, weight, known):
-        bucket = [literal for literal, table in body.items() if join.takes(table)]
-        outside = [literal for literal in body if literal not in bucket]
-        made = part(join, bucket, outside)
-        values = _values([body[literal] for literal in bucket])
-        body = {literal: body[literal] for literal in outside}
-        told = ((v, value) for v, value in values.items() if v in join.kept)
-        body[made] = _Table(join.kept, join.weight, frozenset(told))
-        instances += _instances(join.weight)
-    return tuple(body), instances + _instances(_joined([*body.values()], weight))
+    def eliminated(
+        self, part: Callable[[_Join, Sequence[Literal], Sequence[Literal]], Literal]
+    ) -> tuple[tuple[Literal, ...], float]:
+        """Eliminate variables as long as that makes joins smaller.
+
+        Return what is left of the body, and an estimate of how many instances all joins have.
+        `part` makes the literal that stands for a join, of what is joined and what is left. What is
+        static is joined early: that costs nothing.
+        """
+        body = dict(self.tables)
+        known: _Weights = {}
+        instances = 0.0
+        while join := _next_join([*body.values()], self.head, self.weight, known):
+            bucket = [literal for literal, table in body.items() if join.takes(table)]
+            outside = [literal for literal in body if literal not in bucket]
+            made = part(join, bucket, outside)
+            values = _values([body[literal] for literal in bucket])
+            body = {literal: body[literal] for literal in outside}
+            told = ((v, value) for v, value in values.items() if v in join.kept)
+            body[made] = _Table(join.kept, join.weight, frozenset(told))
+            instances += _instances(join.weight)
+        return tuple(body), instances + _instances(_joined([*body.values()], self.weight))
 
 
 class _Table(NamedTuple):

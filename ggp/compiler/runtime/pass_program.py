@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -228,7 +228,7 @@ class _Pass:
 
     def _possible(self, legal: Sequence[int]) -> list[list[int]]:
         """Return the moves of each role that may be legal, numbered among all roles'."""
-        ends = accumulate(map(len, self.circuit.moves), initial=0)
+        ends = self.circuit.first_move.tolist()
         return [
             [move for move in range(begin, end) if legal[move] != FALSE]
             for begin, end in pairwise(ends)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from typing import Protocol
 
 from ggp.compiler.circuit.circuit import Circuit
@@ -83,7 +83,7 @@ class Transitions(Program):
 
     def _by_role(self, circuit: Circuit, moves: Sequence[int]) -> list[Sequence[int]]:
         """Return literals of all moves, those of each role together."""
-        ends = accumulate(map(len, circuit.moves), initial=0)
+        ends = circuit.first_move.tolist()
         return [moves[first:last] for first, last in pairwise(ends)]
 
     def _copy(self, circuit: Circuit, inputs: Sequence[int]) -> Callable[[int], int]:

@@ -59,7 +59,7 @@ def stepped(
         reasoner: the game.
         algorithm: one of `STEPPED`.
         options: what it is asked for; None for the defaults.
-        limit: when it ends: a search by depth at a depth, a tree search after so many visits.
+        limit: when it ends: a search by depth at a depth, a tree search after its visits.
 
     Raises:
         ValueError: the search has no depth, or no visits; or as `SearchOptions.resolve`.
