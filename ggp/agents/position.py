@@ -14,8 +14,9 @@ from typing import Any
 
 from ggp.errors import GgpError, SourceError
 from ggp.gdl import Description
-from ggp.kif import Compound, Source, Term, parse_term, to_kif
+from ggp.kif import Source, Term, parse_term
 from ggp.match import draw, joint_spelling
+from ggp.prove.play.blame import held_goals
 from ggp.reasoner import Reasoner, State, open_reasoner
 
 __all__ = ["position"]
@@ -78,20 +79,13 @@ def _made(
 
 
 def _goals(description: Description, facts: Sequence[Term]) -> dict[str, list[str]]:
-    """Return all goals of the roles that have none or several: they are asked for as moves."""
-    worth = "(<= (legal ?role (goal_worth ?value)) (goal ?role ?value))"
-    rules = to_kif((*description.terms, parse_term(worth)))
-    with open_reasoner(Description.from_text(rules), kind="prolog") as reasoner:
-        legal = reasoner.view(reasoner.state_of(facts)).legal
-    found = {
-        str(role): [
-            str(move.arguments[0])
-            for move in moves
-            if isinstance(move, Compound) and move.name == "goal_worth"
-        ]
-        for role, moves in zip(description.roles, legal, strict=True)
+    """Return all goals of the roles that have none or several."""
+    held = {role: held_goals(description, role, facts) for role in description.roles}
+    return {
+        str(role): [str(goal) for goal in goals]
+        for role, goals in held.items()
+        if goals is not None and len(goals) != 1
     }
-    return {role: values for role, values in found.items() if len(values) != 1}
 
 
 def _drawn(reasoner: Reasoner, state: State) -> dict[str, Any]:
