@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from benchmarks.arena.playing import (
     RowSettings,
     play_all_quickly,
     play_contest,
+    play_games,
     play_named,
     recorded,
 )
@@ -39,7 +40,13 @@ _RESULTS = Path("results", "arena")
 @click.command("arena")
 @click.argument("a", required=False)
 @click.argument("b", required=False)
-@click.option("--game", help="A file, a bundled game, or one of OpenSpiel's that is known here.")
+@click.option(
+    "--game",
+    "games",
+    multiple=True,
+    help="A file, a bundled game, one of OpenSpiel's that is known here, or a folder of files."
+    " May be repeated.",
+)
 @click.option(
     "--seconds",
     type=Seconds(),
@@ -119,7 +126,7 @@ _RESULTS = Path("results", "arena")
 def command(
     a: str | None,
     b: str | None,
-    game: str | None,
+    games: tuple[str, ...],
     seconds: float | None,
     start: float | None,
     matches: int | None,
@@ -145,7 +152,7 @@ def command(
     Instead of A and B, `--row` names contests of docs/strength.md; `--quick` plays some of them.
     """
     is_of_rows = bool(quick or rows or table or page)
-    if (None in (a, b, game)) != is_of_rows or (is_of_rows and a):
+    if (None in (a, b) or not games) != is_of_rows or (is_of_rows and (a or games)):
         raise click.UsageError("A B --game GAME, or one of --quick, --row, --table and --write")
     if page is not None:
         check_page(page)
@@ -158,19 +165,16 @@ def command(
         elif is_of_rows:
             tables = recorded(settings)
         else:
+            options["seconds"] = _SECONDS if seconds is None else seconds
+            options["start"] = _START if start is None else start
             players = resolved(str(a)), resolved(str(b))
-            pairing = Pairing(
-                *players,
-                str(game),
-                seconds=_SECONDS if seconds is None else seconds,
-                start=_START if start is None else start,
-                **options,
-            )
-            contest = Contest(pairing, matches or _MATCHES, _test(elo, scores))
-            tables = play_contest(contest, pool=pool, folder=output)
+            pairings = [Pairing(*players, each, **options) for each in _files(games)]
+            test = _test(elo, scores)
+            contests = [Contest(each, matches or _MATCHES, test) for each in pairings]
+            tables = _meet(contests, pool=pool, folder=output)
     if as_json:
         lines = [line.to_json() for lines in tables.values() for line in lines]
-        print_json(lines if is_of_rows else lines[0])
+        print_json(lines if is_of_rows or len(lines) > 1 else lines[0])
     elif table:
         click.echo("\n".join(to_markdown(tables)))
     else:
@@ -201,6 +205,26 @@ def _page(tables: Tables) -> Iterator[str]:
     command = command_line("benchmarks.arena")
     yield f"`{command}`: {machine()}. The score is that of A, the first player of each title."
     yield from to_markdown(tables)
+
+
+def _meet(contests: Sequence[Contest], *, pool: Pool, folder: Path | None) -> Tables:
+    """Play the contests of two players, one or many."""
+    if len(contests) == 1:
+        return play_contest(contests[0], pool=pool, folder=folder)
+    if contests[0].test is not None:
+        raise click.UsageError("a test is of one game")
+    return play_games(contests, pool=pool, folder=folder)
+
+
+def _files(games: Sequence[str]) -> list[str]:
+    """Return the games, with the rulesheets of each folder in its place."""
+    found = []
+    for game in games:
+        files = sorted(map(str, Path(game).glob("*.kif"))) if Path(game).is_dir() else [game]
+        if not files:
+            raise click.UsageError(f"{game}: no rulesheet (*.kif) is in this folder")
+        found += files
+    return found
 
 
 def _test(elo: tuple[float, float] | None, scores: tuple[float, float] | None) -> Sprt | None:

@@ -29,6 +29,9 @@ __all__ = ["A", "B", "Pairing", "division", "makes", "measure", "roles", "thinki
 #: The names of the sides.
 A, B = "a", "b"
 
+# The most seconds to prepare for the rehearsal of a match: time for what is loaded, not to learn.
+_REHEARSAL = 6.0
+
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
@@ -58,8 +61,16 @@ class Pairing:
 
     def check(self) -> None:
         """Raise `PlayerError` unless the players can play this game in the arena."""
+        self.check_players()
+        self.check_game()
+
+    def check_players(self) -> None:
+        """Raise `PlayerError` unless there are such players."""
         for spec in (self.a, self.b):
             makes(spec, self.timing, seed=0)
+
+    def check_game(self) -> None:
+        """Raise `PlayerError` unless two players can meet in this game in the arena."""
         if self.is_mirrored and matched(self.game) is None:
             raise PlayerError(f"of OpenSpiel's games, these are known here: {', '.join(GAMES)}")
         if len(roles(self.game)) < 2:
@@ -153,10 +164,11 @@ def makes(spec: str, timing: Timing, *, seed: int) -> Callable[[], Contender]:
 def _rehearse(pairing: Pairing) -> None:
     """Let all that is compiled or loaded only once be there before the first match."""
     position = pairing.initial
+    timing = replace(pairing.timing, start=min(pairing.start, _REHEARSAL))
+    role = played_roles(position)[0]
     for spec in dict.fromkeys((pairing.a, pairing.b)):
-        for role in played_roles(position):
-            contender = makes(spec, pairing.timing, seed=0)()
-            contender.warm_up()
-            contender.start(position, role)
-            contender.move(position)
-            contender.stop(position.view.goals)
+        contender = makes(spec, timing, seed=0)()
+        contender.warm_up()
+        contender.start(position, role)
+        contender.move(position)
+        contender.stop(position.view.goals)

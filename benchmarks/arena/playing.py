@@ -11,14 +11,16 @@ from pathlib import Path
 from benchmarks.arena.contest import Contest, Standing
 from benchmarks.arena.measuring import measure
 from benchmarks.arena.rows import GROUPS, Group
-from benchmarks.arena.table import Line, Tables
+from benchmarks.arena.table import Line, Tables, Together
 from ggp.cli.common import interruptible, show_progress
 from ggp.cluster import Pool
 from ggp.deadline import Deadline
-from ggp.errors import GgpError
+from ggp.errors import GgpError, PlayerError
 from ggp.experiments.running.measuring import Kept, measure_all
 
-__all__ = ["RowSettings", "play_all_quickly", "play_contest", "play_named", "recorded"]
+__all__ = [
+    "RowSettings", "play_all_quickly", "play_contest", "play_games", "play_named", "recorded",
+]  # fmt: skip
 
 # Seconds of a quick run, without what it takes to start and to stop.
 _BUDGET = 150.0
@@ -52,6 +54,41 @@ def play_contest(contest: Contest, *, pool: Pool, folder: Path | None) -> Tables
     with interruptible() as deadline, _kept(folder and folder / "measured.jsonl") as kept:
         standing = _played(contest, kept, pool=pool, deadline=deadline)
     return {f"{pairing.a} against {pairing.b}": [Line(Path(pairing.game).stem, standing)]}
+
+
+def play_games(contests: Sequence[Contest], *, pool: Pool, folder: Path | None) -> Tables:
+    """Play contests of two players, each in another game; a folder keeps them.
+
+    The openings of all games are one set of tasks, so that the processes of a pool play several
+    games at once. A game that the arena cannot play has a line that says why.
+
+    Raises:
+        PlayerError: there is no such player.
+    """
+    contests[0].pairing.check_players()
+    notes = {contest.pairing.game: _unplayable(contest) for contest in contests}
+    played = [contest for contest in contests if notes[contest.pairing.game] is None]
+    tasks = [task for contest in played for task in contest.tasks]
+    with interruptible() as deadline, _kept(folder and folder / "measured.jsonl") as kept:
+        for number, _ in enumerate(
+            measure_all(tasks, measure, kept, pool=pool, deadline=deadline), 1
+        ):
+            show_progress(f"{number} of {len(tasks)} openings")
+        show_progress("")
+        standings = {contest.pairing.game: contest.standing(kept) for contest in played}
+    lines = [Line(Path(game).stem, standings.get(game), note=note) for game, note in notes.items()]
+    tallies = [standing.tally for standing in standings.values() if standing.measured]
+    pairing = contests[0].pairing
+    return {f"{pairing.a} against {pairing.b}": [*lines, Together(tallies)]}
+
+
+def _unplayable(contest: Contest) -> str | None:
+    """Return why the arena cannot play a contest; None if it can."""
+    try:
+        contest.pairing.check_game()
+    except PlayerError as error:
+        return str(error)
+    return None
 
 
 def play_all_quickly(player: str) -> Tables:

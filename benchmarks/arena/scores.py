@@ -15,7 +15,7 @@ from benchmarks.arena.matches import Division
 from benchmarks.arena.sprt import Sprt
 from ggp.experiments.running.statistics import Summary
 
-__all__ = ["Scoring", "Tally"]
+__all__ = ["Overall", "Scoring", "Tally", "wilson"]
 
 # Of a normal distribution, for an interval that holds 95 %.
 _QUANTILE = 1.96
@@ -98,13 +98,7 @@ class Tally:
 
         It makes sense, too, where all matches ended alike and the error seems to be 0.
         """
-        if (score := self.score) is None:
-            return None
-        count, square = self.games, _QUANTILE**2
-        middle = (score + square / (2 * count)) / (1 + square / count)
-        spread = sqrt(score * (1 - score) / count + square / (4 * count**2))
-        half = _QUANTILE * spread / (1 + square / count)
-        return max(0.0, middle - half), min(1.0, middle + half)
+        return None if (score := self.score) is None else wilson(score, self.games)
 
     def ratio(self, test: Sprt) -> float:
         """Return the log-likelihood ratio of a test."""
@@ -136,6 +130,53 @@ class Tally:
             seat: {"score": fmean(points), **_counted(points)}
             for seat, points in sorted(by_seat.items())
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Overall:
+    """The matches in several games. Each game counts the same, however many matches it had."""
+
+    tallies: Sequence[Tally]
+
+    @property
+    def score(self) -> float | None:
+        """The mean of the scores; None without matches. An even score is 1/2."""
+        return self._summary.mean
+
+    @property
+    def error(self) -> float | None:
+        """The standard error of the score: that between games. None for fewer than two."""
+        return self._summary.standard_error
+
+    @property
+    def games(self) -> int:
+        """The number of matches."""
+        return sum(tally.games for tally in self.tallies)
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The interval that holds the true score in 95 % of cases, over the games."""
+        return None if (score := self.score) is None else wilson(score, len(self.tallies))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return score and matches as JSON values."""
+        found = [tally.to_json() for tally in self.tallies]
+        summed = {name: sum(each[name] for each in found) for name in ("wins", "draws", "losses")}
+        told = {"score": self.score, "error": self.error, "interval": self.interval}
+        return {**told, "games": self.games, **summed}
+
+    @property
+    def _summary(self) -> Summary:
+        return Summary.of([score for tally in self.tallies if (score := tally.score) is not None])
+
+
+def wilson(score: float, count: int) -> tuple[float, float]:
+    """Return Wilson's interval for 95 % of a score between 0 and 1 after a number of trials."""
+    square = _QUANTILE**2
+    middle = (score + square / (2 * count)) / (1 + square / count)
+    spread = sqrt(score * (1 - score) / count + square / (4 * count**2))
+    half = _QUANTILE * spread / (1 + square / count)
+    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def _counted(points: Sequence[float]) -> dict[str, int]:

@@ -8,10 +8,11 @@ from typing import Any, TypeAlias
 
 from benchmarks.arena.contest import Standing
 from benchmarks.arena.measuring import A, B
+from benchmarks.arena.scores import Overall, Tally
 from benchmarks.figures import markdown
 from ggp.experiments.running.report import Cell, Report, Table, cell_text
 
-__all__ = ["Line", "Tables", "report", "to_markdown"]
+__all__ = ["Line", "Tables", "Together", "report", "to_markdown"]
 
 _COLUMNS = (
     "game", "matches", "score %", "error", "95 %", "+", "=", "-", "aim %", "A: s",
@@ -38,24 +39,35 @@ class Line:
         """The cells of the line."""
         if self.standing is None or not self.standing.measured:
             return (self.game, 0, *[None] * 9, self.note)
-        tally, spent = self.standing.tally, self.standing.thinking
-        found, interval = tally.to_json(), tally.interval
-        assert interval is not None
+        spent = self.standing.thinking
         return (
             self.game,
-            tally.games,
-            _percent(tally.score),
-            _percent(tally.error),
-            "{:.0f} to {:.0f}".format(*(100 * end for end in interval)),
-            *(found[name] for name in ("wins", "draws", "losses")),
+            *_score(self.standing.tally),
             _percent(self.aim),
             *(_rounded(spent[side].per_move) if side in spent else None for side in (A, B)),
             self.note or _decision(self.standing),
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Together:
+    """The last line of a table of two players in several games."""
+
+    tallies: Sequence[Tally]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the line as JSON values."""
+        return {"game": None, **Overall(self.tallies).to_json()}
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """The cells of the line."""
+        played = f"{len(self.tallies)} games"
+        return ("together", *_score(Overall(self.tallies)), None, None, None, played)
+
+
 #: The lines of each table, by its title.
-Tables: TypeAlias = Mapping[str, Sequence[Line]]
+Tables: TypeAlias = Mapping[str, Sequence[Line | Together]]
 
 
 def report(tables: Tables) -> Report:
@@ -73,6 +85,18 @@ def to_markdown(tables: Tables) -> Iterator[str]:
     for title, lines in tables.items():
         yield from ("", f"### {title}", "")
         yield from markdown(_COLUMNS, [[*map(cell_text, line.cells)] for line in lines])
+
+
+def _score(tally: Tally | Overall) -> tuple[Cell, ...]:
+    """Return the cells from the number of matches to that of losses."""
+    interval, found = tally.interval, tally.to_json()
+    return (
+        tally.games,
+        _percent(tally.score),
+        _percent(tally.error),
+        interval and "{:.0f} to {:.0f}".format(*(100 * end for end in interval)),
+        *(found[name] for name in ("wins", "draws", "losses")),
+    )
 
 
 def _percent(share: float | None) -> Cell:

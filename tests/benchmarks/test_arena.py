@@ -240,6 +240,29 @@ def test_the_command_prints_json_and_continues_and_prints_a_table(tmp_path: Path
 
 
 @pytest.mark.long
+def test_two_players_meet_in_all_games_of_a_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "games"
+    folder.mkdir()
+    for name in ("nim", "triad", "montyhall"):
+        (folder / f"{name}.kif").write_text((ROOT / "games" / f"{name}.kif").read_text())
+    arguments = ["legal", "random", "--game", str(folder), "--game", "hexapawn", "--matches", "2"]
+    arguments += ["--seconds", "0.01", "--start", "0", "--json"]
+    result = CliRunner().invoke(command, arguments)
+    assert result.exit_code == 0, result.output
+    *lines, together = json.loads(result.stdout)
+    found = {line["game"]: line for line in lines}
+    assert [*found] == ["montyhall", "nim", "triad", "hexapawn"]
+    assert "GDL-II" in found["montyhall"]["note"]
+    assert "score" not in found["montyhall"]
+    played = [line for line in lines if "score" in line]
+    assert [line["games"] for line in played] == [2, 6, 2]
+    assert together["games"] == 10
+    assert together["score"] == pytest.approx(sum(line["score"] for line in played) / 3)
+    assert sum(together[name] for name in ("wins", "draws", "losses")) == 10
+    low, high = together["interval"]
+    assert 0 <= low <= together["score"] <= high <= 1
+
+
 def test_the_command_is_a_program() -> None:
     program = [sys.executable, "-m", "benchmarks.arena", "legal", "nobody", "--game", "nim"]
     done = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -254,6 +277,9 @@ def test_the_command_is_a_program() -> None:
         ("legal random", "--game GAME"),
         ("legal --game nim", "A B"),
         ("legal random --game nimm", "did you mean nim"),
+        ("legal nobody --game nim --game triad", "no such player"),
+        ("legal random --game nim --game triad --sprt 0 5", "of one game"),
+        ("legal random --game tests", "no rulesheet"),
         ("legal random --game nim --sprt 5 5", "less than the second"),
         ("legal random --game nim --sprt 0 5 --sprt-scores 0.5 0.6", "not both"),
         ("legal random --game nim --seconds 0", "--seconds"),
