@@ -53,12 +53,6 @@ LAYERS = (
     ("ggp",),
 )
 
-#: Circles that are left, with what would mend them. None is a reason to add another one.
-CIRCLES = (
-    # The table of kernels compiles each of them by a search that it asks the factory for.
-    {"ggp.engine.factory", "ggp.engine.kernels"},
-)
-
 
 def _paths() -> dict[str, Path]:
     """Return the file of each module, by the module's name."""
@@ -121,8 +115,7 @@ def test_no_modules_import_each_other() -> None:
     """A package's `__init__` runs before its modules, so it may gather what they define."""
     edges = {name: imported(name) for name in PATHS}
     circles = [set(found) for found in strongly_connected(edges) if len(found) > 1]
-    assert [circle for circle in circles if circle not in CIRCLES] == []
-    assert [circle for circle in CIRCLES if circle not in circles] == [], "these are mended"
+    assert circles == []
 
 
 def test_imports_in_functions_and_for_the_type_checker_count() -> None:

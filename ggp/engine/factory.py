@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from ggp.deadline import Deadline
 from ggp.engine.kernels import KERNELS, load
+from ggp.engine.new_search import new_search
 from ggp.engine.resources import Resources
 from ggp.gdl import HIGHEST_GOAL
 from ggp.graph import GameGraph
@@ -26,7 +26,7 @@ from ggp.search import (
 if TYPE_CHECKING:  # loading it takes longer than many a search by the reference
     from ggp.reasoner.compiled import CompiledReasoner
 
-__all__ = ["KNOWN", "engine_search", "machine_code", "new_search"]
+__all__ = ["KNOWN", "engine_search", "machine_code"]
 
 #: The algorithms that the engine knows.
 KNOWN = tuple(each.name for each in ALGORITHMS.values() if each.engine)
@@ -77,24 +77,6 @@ def engine_search(
     if deadline is not None and not (is_compiled and load(kernels, deadline)):
         return None
     return cast("Searcher", new_search(graph, compiled, chosen, options, resources))
-
-
-def new_search(
-    graph: GameGraph,
-    compiled: CompiledReasoner,
-    algorithm: Algorithm,
-    options: SearchOptions | None = None,
-    resources: Resources = _PLENTY,
-) -> Any:
-    """Return an object of the engine's class for an algorithm, for a graph with this machine code.
-
-    Raises:
-        ValueError: as `engine_search`.
-    """
-    assert algorithm.engine is not None
-    module, _, name = algorithm.engine.partition(":")
-    settings = algorithm.resolve(graph, options)
-    return getattr(import_module(module), name)(graph, settings, compiled, resources)
 
 
 def machine_code(reasoner: Reasoner) -> CompiledReasoner | None:

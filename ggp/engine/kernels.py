@@ -74,7 +74,7 @@ def load(kernels: KernelSet, deadline: Deadline) -> bool:
 
 def compile_kernels(name: str) -> None:
     """Set up a search by an algorithm, and call every function that one may need."""
-    from ggp.engine.factory import new_search
+    from ggp.engine.new_search import new_search
     from ggp.engine.resources import Resources
     from ggp.gdl import Description
     from ggp.graph import GameGraph
@@ -84,4 +84,4 @@ def compile_kernels(name: str) -> None:
     rules = _SMALL_PUZZLE if name == Planner.algorithm else SMALL_GAME
     with CompiledReasoner(Description.from_text(rules)) as reasoner:
         small = Resources(table_bytes=1 << 20)
-        new_search(GameGraph(reasoner), reasoner, ALGORITHMS[name], resources=small).load_all()
+        new_search(GameGraph(reasoner), reasoner, ALGORITHMS[name], None, small).load_all()

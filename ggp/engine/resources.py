@@ -25,7 +25,7 @@ class Resources:
     #: The memory that the transposition table takes at most, or the tree; 0 for no table.
     table_bytes: int = DEFAULT_TABLE_BYTES
     #: Whether the table takes all of it at once. A table that grows as it fills is faster in small
-    #: searches; in large ones it depends on time which nodes are expanded twice.
+    #: searches; in large ones some nodes are expanded twice, those that it misses while it grows.
     whole_table: bool = False
     #: Whether to try promising moves first, see `RoleEngine`; max-n never does.
     ordered: bool = True

@@ -213,6 +213,7 @@ class EngineSearch(ABC):
         self._deadline = limit.deadline
         # one of the search before may have been slow only because the processors were busy
         self._expansion = 0.0
+        self._memory.due = 0
         self._deepened = None
         self._began = self._reported = time.monotonic()
         return state
@@ -235,8 +236,8 @@ class EngineSearch(ABC):
         self._place(words_of(state), remaining)
         while self._deadline.remaining > self._expansion:
             began = time.perf_counter()
-            played_out = int(self._stack.counters.played_out)
-            what = self._explore(self._expanded() + played_out + self._turn)
+            end = self._worked() + self._turn
+            what = self._explore(min(end, self._memory.due))
             if what == FINISHED:
                 return self._found()
             if what == SPENT:
@@ -250,14 +251,19 @@ class EngineSearch(ABC):
             if what == FULL:
                 self._grow()
             else:
-                self._adapt(time.perf_counter() - began)
-                self._memory.grow(self._stack.counters)
+                if end <= self._memory.due:  # the turn was a whole one
+                    self._adapt(time.perf_counter() - began)
+                self._memory.grow(self._stack.counters, self._worked())
                 self._report(state)
         return None
 
     def _expanded(self) -> int:
         counters = self._stack.counters
         return int(counters.expanded + counters.researched)
+
+    def _worked(self) -> int:
+        """Return what a pause of the loop counts: expansions, and states of random playouts."""
+        return self._expanded() + int(self._stack.counters.played_out)
 
     def _adapt(self, seconds: float) -> None:
         """Let the loop's next turn take about `TURN`."""

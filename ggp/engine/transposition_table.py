@@ -267,17 +267,19 @@ _FIRST_BYTES = 2 << 20
 # By which factor a table grows: until the larger one is ready, the old one is too small.
 _FACTOR = 8
 
-# Entries that are cleared between two turns of a search, half a megabyte or more, or moved.
-_CLEARED, _MOVED = 1 << 14, 1 << 13
+# Expansions between two steps of growing, and the entries that a step clears (a megabyte or more)
+# or moves. A step takes about a millisecond, as the system hands out the memory that is cleared.
+_STEP, _CLEARED, _MOVED = 256, 1 << 15, 1 << 13
 
 
 class ResizableTable:
     """A table that begins with a small part of its memory and grows as it fills.
 
     Growing at once would stop the search for a noticeable time, and the system may take seconds to
-    hand out new memory. The table therefore grows a little at a time, between the turns of the
-    search: a larger table is cleared, takes the place of the smaller one, and then gets its
-    entries. Until an entry is moved, the search does not find it.
+    hand out new memory. The table therefore grows a step at a time, while the search pauses: a
+    larger table is cleared, takes the place of the smaller one, and then gets its entries. Until an
+    entry is moved, the search does not find it. The expansions say when a step is due, and not a
+    clock: so a search by one thread expands the same nodes each time.
     """
 
     def __init__(self, size: int, *, value_words: int, whole: bool = False) -> None:
@@ -286,8 +288,8 @@ class ResizableTable:
         Args:
             size: the bytes that it takes in the end; one bucket is the minimum.
             value_words: how many words a value has.
-            whole: whether it takes all memory from the beginning. Then it does not depend on time
-                which entries are lost, and so how many nodes a search expands.
+            whole: whether it takes all memory from the beginning, so that no entry is missed while
+                others are moved.
         """
         self._value_words = value_words
         per_bucket = 8 * (_ENTRY_WORDS + value_words) << bucket_bits(value_words)
@@ -301,25 +303,36 @@ class ResizableTable:
         self._larger: Table | None = None
         self._smaller: Table | None = None
         self._done = 0
+        #: The expansions of the search after which `grow` is to be called.
+        self.due = 0
 
     def load(self, counters: Counters) -> None:
         """Load the code that moves entries, which takes longer than moving them."""
         _fill(self._new(1), self._new(1), counters, 0, 0)
 
-    def grow(self, counters: Counters) -> None:
-        """Grow a little if the entries, which `counters` counts, need room."""
+    def grow(self, counters: Counters, expanded: int) -> None:
+        """Grow a step if one is due.
+
+        Args:
+            counters: of the search; they count the entries, and those that are moved.
+            expanded: the expansions of the search so far.
+        """
+        if expanded < self.due:
+            return
         if self._larger is not None:
             self._clear(self._larger, counters)
         elif self._smaller is not None:
             self._move(self._smaller, counters)
-        elif self._buckets < self._most and self._is_filling(int(counters.entries)):
+        elif self._buckets < self._most and self._room(counters) < 0:
             grown = _FACTOR * self._buckets
             self._buckets, self._done = grown if grown * _FACTOR <= self._most else self._most, 0
             self._larger = self._new(self._buckets)
+        is_growing = self._larger is not None or self._smaller is not None
+        self.due = expanded + (_STEP if is_growing else max(_STEP, self._room(counters)))
 
-    def _is_filling(self, held: int) -> bool:
-        """Return whether entries are about to replace each other."""
-        return held > len(self.table.words) // 8
+    def _room(self, counters: Counters) -> int:
+        """Return how many entries fit in before they are about to replace each other."""
+        return len(self.table.words) // 8 - int(counters.entries)
 
     def _clear(self, larger: Table, counters: Counters) -> None:
         larger.words[self._done : self._done + _CLEARED] = 0

@@ -197,7 +197,7 @@ def test_a_table_grows_to_its_size_and_no_further(value_words: int) -> None:
     sizes = list[int]()
     for _ in range(300):
         counters.entries = len(memory.table.words)
-        memory.grow(counters)
+        memory.grow(counters, memory.due)
         if len(memory.table.words) not in sizes:
             sizes.append(len(memory.table.words))
     assert sizes == sorted(sizes)
@@ -205,16 +205,39 @@ def test_a_table_grows_to_its_size_and_no_further(value_words: int) -> None:
     assert 20_000_000 - (entry << bucket_bits(value_words)) < sizes[-1] * entry <= 20_000_000
     table = memory.table
     for _ in range(300):
-        memory.grow(counters)
+        memory.grow(counters, memory.due)
     assert memory.table is table
 
 
-@pytest.mark.long
-def test_with_the_whole_table_the_same_nodes_are_expanded_again() -> None:
-    graph = opened("connectfour5x5")
-    searches = [engine(graph, table_bytes=8 << 20, whole_table=True) for _ in range(2)]
-    one, other = (search.run() for search in searches)
-    assert (one.exact, one.expanded, one.table_hits) == (True, other.expanded, other.table_hits)
+def test_a_table_grows_by_the_expansions_and_not_by_the_clock() -> None:
+    memory, counters = ResizableTable(64 << 20, value_words=1), new_record(Counters)
+    counters.entries = len(memory.table.words)
+    memory.grow(counters, 1000)
+    due, done = memory.due, memory._done
+    assert due > 1000
+    for expanded in (1000, due - 1):
+        memory.grow(counters, expanded)
+        assert (memory.due, memory._done) == (due, done)
+    memory.grow(counters, due)
+    assert memory.due > due
+    assert memory._done > done
+
+
+@pytest.mark.parametrize(
+    ("game", "algorithm"), [("connectfour5x5", "alphabeta"), ("dotsandboxes", "maxn")]
+)
+def test_the_same_nodes_are_expanded_however_long_a_turn_is(
+    monkeypatch: pytest.MonkeyPatch, game: str, algorithm: str
+) -> None:
+    found = []
+    for turn in (37, 1 << 20):
+        monkeypatch.setattr("ggp.engine.search.next_turn", lambda *_, turn=turn: turn)
+        search = engine(opened(game), algorithm, table_bytes=128 << 20)
+        before = len(search._memory.table.words)
+        result = search.run(limit=Limit(nodes=150_000))
+        assert len(search._memory.table.words) > before
+        found.append((result.expanded, result.table_hits, result.table_size))
+    assert found[0] == found[1]
 
 
 def test_lines_of_a_thousand_joint_moves_are_searched_to_their_end() -> None:
@@ -302,7 +325,7 @@ def test_a_growing_table_never_takes_two_large_parts_of_its_memory(megabytes: in
     sizes = [table.table.words.nbytes]
     for _ in range(4000):
         counters.entries = len(table.table.words)
-        table.grow(counters)
+        table.grow(counters, table.due)
         if table.table.words.nbytes != sizes[-1]:
             sizes.append(table.table.words.nbytes)
     assert sizes[0] <= 2 << 20
