@@ -22,6 +22,8 @@ in the bounds that they hand down. Its contract:
 - Once the best value is inside, the choice will most likely be returned and not pruned: from then
   on its children are searched with the chooser's bound only.
 
+`ggp.engine.maxn.choices` is the same kernel in compiled code, and `ggp.engine.maxn.loop` the rest.
+
 The root is searched without bounds: its value, move and variation are always those of plain max-n.
 
 **Order and counts.** Children are searched in the order of their moves. After each but the last the
@@ -208,7 +210,7 @@ class MaxN(Search[Value]):
         ):
             return self.answered(entry)
         possible = self.possible(node)
-        if path and not self.test.within(possible, bounds):
+        if self.is_outside(possible, path):
             legal = self.graph.expansion(node).legal
             rule, skipped = self._rule(possible, path), prod(map(len, legal))
             self.prune(rule, skipped=skipped, held=bounds, possible=possible)
@@ -297,11 +299,19 @@ class MaxN(Search[Value]):
         """Return the lower bounds of a path: for each role the highest that it holds."""
         return lower_bounds(path, len(self.graph.roles))
 
+    def is_outside(self, possible: Rows, path: Path) -> bool:
+        """Return whether no row that is possible below a node is inside the bounds of its path.
+
+        Then the node need not be expanded. Without bounds, it must be.
+        """
+        return bool(path) and not self.test.within(possible, self.bounds(path))
+
     def is_cut(self, joint: JointChoice, path: Path, *, inside: bool) -> bool:
         """Return whether nothing that can still become of a choice is inside the bounds.
 
         The path ends with the bound of the role that chooses. The best value so far must not be
-        inside, either.
+        inside, either. (The test of Figure 9 in Sturtevant, "Leaf-value tables for pruning
+        non-zero-sum games", IJCAI 2005; that alone, without the best value, is unsound.)
         """
         return not inside and not self.test.within(joint.possible, self.bounds(path))
 

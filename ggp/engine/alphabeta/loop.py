@@ -1,7 +1,8 @@
 """Depth-first search for one role as one compiled loop: minimax, bounded minimax, alpha-beta.
 
 The functions of `ggp.search.minimax`, `bounded` and `alphabeta`, with their recursion unrolled into
-frames; `ggp.engine.layout` describes them.
+frames; `ggp.engine.layout` describes them. `_visit` begins `max_score`, `_take` is the loop of
+`min_score` and `_own_move` that of `max_score`.
 """
 
 from __future__ import annotations
@@ -191,7 +192,7 @@ def _visit(
                 counters.found_move = move_of(known)
             return LEAF, value, is_proven(known)
     prunes = is_limited and limits.numbers.prunes
-    if prunes and _is_cut(game, limits, stack, frame, alpha, block, lane):
+    if prunes and _is_outside(game, limits, stack, frame, alpha, block, lane):
         return LEAF, limits.upper[0], 1
     is_later = is_left_for_later(stack, frame, mixed)
     what = LATER if is_later else expand(game, stack, table, frame, block, lane, known != 0)
@@ -258,7 +259,7 @@ def _probed(
 
 
 @nopython
-def _is_cut(
+def _is_outside(
     game: Game,
     limits: Limits,
     stack: Stack,
@@ -267,7 +268,11 @@ def _is_cut(
     block: int,
     lane: np.uint64,
 ) -> bool:
-    """Find the most that the role can get below a child; return whether it need not be searched."""
+    """Find the most that the role can get below a child; return whether that is alpha or less.
+
+    Then the child is not searched, as where the reference calls `RoleSearch.cut`. There, alpha is
+    below all goals until the role has the value of a move; here, `_holds` says whether it has.
+    """
     upper = limits.upper[0] = find_upper(game, limits, stack.arena, block, lane)
     if upper > alpha or not (_holds(stack, frame) or alpha > game.numbers.low):
         return False

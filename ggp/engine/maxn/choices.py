@@ -1,7 +1,8 @@
 """The choices of a max-n search in compiled code: their bounds and their results.
 
-`MaxN.choose` and `handed` of `ggp.search.maxn` and `prunings`, with their recursion unrolled into
-`Stack.choices`.
+It is `MaxN.choose` of `ggp.search.maxn`, with its recursion unrolled into `Stack.choices`, and
+`handed` of each rule of `ggp.search.prunings`, which names the papers. What does the work of
+another method of `MaxN` has its name, or names it.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ import numpy as np
 
 from ggp.engine.maxn.layout import (
     LAST_BRANCH,
-    PARENT,
     PLAIN,
     PRUNED,
     RIVAL,
+    SHALLOW,
     UNCLASSIFIED,
     Rules,
     Stack,
@@ -78,7 +79,11 @@ def next_place(rules: Rules, stack: Stack, frame: int, place: int) -> int:
 
 @inlined
 def hand_down(rules: Rules, stack: Stack, choice: int) -> None:
-    """Write the path with which the current option is searched into the row of the next choice."""
+    """Write the path with which the current option is searched into the row of the next choice.
+
+    It is `handed` of the rule: of `MaxN`, `Shallow`, `LastBranch` or `Speculative`. A rival gets
+    the path with which `MaxN.choose` searches it again.
+    """
     row, below = stack.choices[choice], choice + 1
     chooser, rule = row.chooser, rules.numbers.rule
     if rules.numbers.classifier == UNCLASSIFIED:
@@ -97,7 +102,7 @@ def hand_down(rules: Rules, stack: Stack, choice: int) -> None:
         stack.choices[below].path_length = 0
         stack.bounds[below, :] = -np.inf
     elif (
-        rule == PARENT
+        rule == SHALLOW
         or row.inside
         or (rule == LAST_BRANCH and row.at + 1 < row.count)
         or row.path_length == 0
@@ -154,7 +159,8 @@ def _longer_path(rules: Rules, stack: Stack, choice: int) -> None:
 def take(rules: Rules, stack: Stack, choice: int) -> bool:
     """Take what was found for the current option; return whether there is another one to visit.
 
-    If not, what was found last is the value of the choice.
+    If not, what was found last is the value of the choice. It is the body of the loop of
+    `MaxN.choose`, and what follows the loop.
     """
     row, counters = stack.choices[choice], stack.counters
     chooser = row.chooser
@@ -193,7 +199,10 @@ def take(rules: Rules, stack: Stack, choice: int) -> bool:
 
 @inlined
 def _add_to_mean(stack: Stack, choice: int) -> bool:
-    """Take what was found for a move of chance, as `take` does; the line ends before it."""
+    """Take what was found for a move of chance, as `take` does; the line ends before it.
+
+    It is `MaxN.expected`.
+    """
     row, total, counters = stack.choices[choice], stack.best[choice], stack.counters
     for role in range(len(total)):
         total[role] += stack.value[role]
@@ -212,7 +221,8 @@ def _add_to_mean(stack: Stack, choice: int) -> bool:
 def _next_option(rules: Rules, stack: Stack, choice: int, is_better: bool) -> bool:
     """Go on to the next option, unless none is needed; return whether there is one to visit.
 
-    Where the last option is not better than those before it, the others are still of use.
+    If the chooser can get no more than it holds, none is: immediate pruning (Korf 1991). Where the
+    last option is not better than those before it, the others are still of use.
     """
     row, counters, rivals = stack.choices[choice], stack.counters, 0
     has_best = row.best_option >= 0
@@ -220,7 +230,11 @@ def _next_option(rules: Rules, stack: Stack, choice: int, is_better: bool) -> bo
     if row.at + 1 < row.count:
         what = _USEFUL
         if is_better or row.at == 0:
-            what = _use_of_others(rules, stack, choice)
+            held = stack.choices[choice].held
+            if not is_above(rules, stack.possible[row.frame], row.chooser, held):
+                what = _NO_BETTER
+            elif has_best and _is_cut(rules, stack, choice):
+                what = _CUT
     if what == _USEFUL:
         row.at += 1
         return True
@@ -243,23 +257,23 @@ def _next_option(rules: Rules, stack: Stack, choice: int, is_better: bool) -> bo
 
 
 @inlined
-def _use_of_others(rules: Rules, stack: Stack, choice: int) -> int:
-    """Return _USEFUL if the other options may matter, else the reason why not."""
-    row, bounds, held = stack.choices[choice], stack.some_bounds, stack.choices[choice].held
-    possible, chooser, use = stack.possible[row.frame], row.chooser, _USEFUL
-    if not is_above(rules, possible, chooser, held):
-        use = _NO_BETTER
-    elif row.best_option >= 0 and not row.inside:
+def _is_cut(rules: Rules, stack: Stack, choice: int) -> bool:
+    """Return whether nothing that can still become of a choice is inside the bounds.
+
+    They are those of its path and of its chooser, and the best value must not be inside, either. It
+    is `MaxN.is_cut` (Sturtevant 2005, Figure 9).
+    """
+    row, bounds, cut = stack.choices[choice], stack.some_bounds, False
+    if not row.inside:
         assign(bounds, stack.bounds[choice])
-        bounds[chooser] = max(bounds[chooser], held)
-        if not is_within(rules, possible, bounds):
-            use = _CUT
-    return use
+        bounds[row.chooser] = max(bounds[row.chooser], stack.choices[choice].held)
+        cut = not is_within(rules, stack.possible[row.frame], bounds)
+    return cut
 
 
 @nopython
 def _return_cut(rules: Rules, stack: Stack, choice: int) -> None:
-    """Return that no value that a choice can still have is above its bounds."""
+    """Return that no value that a choice can still have is inside its bounds."""
     row, bounds, held = stack.choices[choice], stack.some_bounds, stack.choices[choice].held
     possible, chooser = stack.possible[row.frame], row.chooser
     count_rule(rules, stack, choice, possible, chooser, held)
@@ -272,7 +286,7 @@ def _return_cut(rules: Rules, stack: Stack, choice: int) -> None:
 
 @inlined
 def _answer_again(rules: Rules, stack: Stack, choice: int) -> bool:
-    """Take what was found for a rival, as `take` does."""
+    """Take what was found for a rival, which is searched again, as `take` does."""
     row, slot, bounds = stack.choices[choice], stack.choices[choice].slot, stack.some_bounds
     chooser = row.chooser
     bounds[:] = -np.inf
@@ -306,7 +320,7 @@ def _next_rival(stack: Stack, choice: int, option: int) -> int:
 def _find_rivals(rules: Rules, stack: Stack, choice: int) -> int:
     """Find the pruned options that the chooser may prefer to its best; return how many there are.
 
-    The other options are forgotten.
+    The other options are forgotten. It is `MaxN.rivals`.
     """
     row, bounds, found = stack.choices[choice], stack.some_bounds, 0
     held = row.held
@@ -340,7 +354,10 @@ def _return_best(stack: Stack, choice: int) -> None:
 
 @nopython
 def _return_pruned(rules: Rules, stack: Stack, choice: int, best: bool, kind: int) -> None:
-    """Return that a choice was pruned: it has the best value, or one of the options of a kind."""
+    """Return that a choice was pruned: it has the best value, or one of the options of a kind.
+
+    It is `MaxN.pruned`.
+    """
     row, counters = stack.choices[choice], stack.counters
     counters.is_pruned, counters.found_proven = 1, row.all_proven
     counters.found_length = 0
@@ -369,7 +386,7 @@ def _take_line(rules: Rules, stack: Stack, choice: int) -> None:
 def count_rule(
     rules: Rules, stack: Stack, choice: int, possible: Words, chooser: int, held: float
 ) -> None:
-    """Count a prune for the simplest rule that cuts here.
+    """Count a prune for the simplest rule that cuts here, as the reference's `_rule` finds it.
 
     The chooser and what it holds make one more bound with those of the path; -1 for none.
     """

@@ -7,7 +7,7 @@ the root. The path with which a choice is searched (its bounds, and its last ent
 of that choice: the choice above writes it there before it is known whether there will be a choice.
 
 What was found last is in `Stack.value`; or, if it was pruned, in `Stack.rows` and
-`Stack.value_bounds`: the value is among these rows, and not above all of these bounds.
+`Stack.value_bounds`: the value is among these rows, and not inside these bounds.
 
 A set of rows of the leaf-value table takes some words, in a form that depends on the classifier:
 
@@ -36,10 +36,10 @@ __all__ = [
     "LAST_BRANCH",
     "LINEAR",
     "MEANS",
-    "PARENT",
     "PLAIN",
     "PRUNED",
     "RIVAL",
+    "SHALLOW",
     "SPECULATIVE",
     "TABLE",
     "UNCLASSIFIED",
@@ -52,9 +52,9 @@ __all__ = [
 
 #: The classifiers.
 UNCLASSIFIED, LINEAR, TABLE, MEANS = range(4)
-#: With which bounds a child is searched: none, the parent's, those of ancestors at their last
-#: child, or the last ones.
-PLAIN, PARENT, LAST_BRANCH, SPECULATIVE = range(4)
+#: With which bounds a child is searched: none, the parent's (branch-and-bound, too), those of
+#: ancestors at their last child, or the last ones. They are the classes of `ggp.search.prunings`.
+PLAIN, SHALLOW, LAST_BRANCH, SPECULATIVE = range(4)
 #: The state of an option that was pruned: only that, or also that it may be preferred.
 PRUNED, RIVAL = 1, 2
 
@@ -132,7 +132,7 @@ class Choice:
     #: The current option, and the best so far, -1 for none.
     at: int
     best_option: int
-    #: Whether the best value is above all bounds of the path, and all values are proven.
+    #: Whether the best value is inside the bounds of the path, and all values are proven.
     inside: int
     all_proven: int
     #: Whether pruned options are being searched again.

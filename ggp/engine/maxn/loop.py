@@ -1,7 +1,7 @@
 """Max-n and its prunings as one compiled loop.
 
-The functions of `ggp.search.maxn`, `prunings`, `classifiers` and `monotone`, with their recursion
-unrolled: `ggp.engine.layout` describes frames, `ggp.engine.maxn.layout` choices.
+It is `MaxN.score` of `ggp.search.maxn`, with its recursion unrolled: `ggp.engine.layout` describes
+frames, `ggp.engine.maxn.layout` choices. `choices` has `MaxN.choose`, `row_sets` the classifiers.
 
 The value of an entry of the transposition table is a goal of each role, or a lower bound of each
 role and, if sets are small, the rows of the pruned value.
@@ -134,6 +134,7 @@ def table_move(
 def _visit(game: Game, rules: Rules, stack: Stack, table: Table, choice: int) -> int:
     """Visit the child that all have chosen; make it a frame if it must be searched.
 
+    It is what `MaxN.score` does before the children of a node, and `_leave` what it does after.
     Returns LEAF if its value, or that it was pruned, is found; or PUSHED, or why nothing can be
     done.
     """
@@ -151,7 +152,7 @@ def _visit(game: Game, rules: Rules, stack: Stack, table: Table, choice: int) ->
         return LEAF
     if what == HORIZON:
         counters.found_proven = 0
-        _estimate_all(game, rules, stack, frame, child, first, second)
+        _estimate(game, rules, stack, frame, child, first, second)
         return LEAF
     below, slot = choice + 1, signed(-1)
     if game.numbers.has_table:
@@ -163,7 +164,7 @@ def _visit(game: Game, rules: Rules, stack: Stack, table: Table, choice: int) ->
             if frame == 0:
                 counters.found_move = move_of(packed)
             return LEAF
-    if rules.numbers.classifier != UNCLASSIFIED and _is_cut(
+    if rules.numbers.classifier != UNCLASSIFIED and _is_outside(
         game, rules, stack, below, frame + 1, block, lane
     ):
         return LEAF
@@ -179,12 +180,12 @@ def _visit(game: Game, rules: Rules, stack: Stack, table: Table, choice: int) ->
 
 
 @inlined
-def _is_cut(
+def _is_outside(
     game: Game, rules: Rules, stack: Stack, choice: int, frame: int, block: int, lane: np.uint64
 ) -> bool:
-    """Find the rows possible below a node; return whether none is above the bounds of its path.
+    """Find the rows possible below a node; return whether none is inside the bounds of its path.
 
-    In that case the node is pruned, and `rows` and `value_bounds` say so.
+    In that case the node is pruned, and `rows` and `value_bounds` say so. It is `MaxN.is_outside`.
     """
     possible, counters = stack.possible[frame], stack.counters
     if rules.numbers.is_filtered:
@@ -281,7 +282,7 @@ def _tells(
 
 
 @nopython
-def _estimate_all(
+def _estimate(
     game: Game,
     rules: Rules,
     stack: Stack,
@@ -290,7 +291,10 @@ def _estimate_all(
     first: np.uint64,
     second: np.uint64,
 ) -> None:
-    """Estimate a child with this key at the horizon, at no more than leaves below it can pay."""
+    """Estimate a child with this key at the horizon, at no more than leaves below it can pay.
+
+    It is `MaxN.estimate`.
+    """
     if rules.numbers.at_leaves:
         stack.value[:] = 0.0
         return

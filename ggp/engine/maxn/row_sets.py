@@ -1,6 +1,7 @@
 """Sets of rows of the leaf-value table, and lower bounds, in compiled code.
 
-The tests of `ggp.search.classifiers`; `ggp.engine.maxn.layout` says what a set is.
+The tests of `ggp.search.classifiers`, where a value that is above all bounds is *inside* them;
+`ggp.engine.maxn.layout` says what a set is.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def _rank(rules: Rules, role: int, floor: float) -> int:
 
 @nopython
 def is_within(rules: Rules, rows: Words, bounds: NDArray[np.float64]) -> bool:
-    """Return whether any of some rows may be above all bounds."""
+    """Return whether any of some rows may be inside the bounds: `ClassifierTest.within`."""
     kind = rules.numbers.classifier
     if kind == TABLE:
         return _has_row_within(rules, rows, bounds)
@@ -83,7 +84,7 @@ def is_above(rules: Rules, rows: Words, role: int, floor: float) -> bool:
 
 @inlined
 def _has_row_within(rules: Rules, rows: Words, bounds: NDArray[np.float64]) -> bool:
-    """The test of the leaf-value table."""
+    """Return whether any of some rows is inside the bounds: `TableTest` (Sturtevant 2005)."""
     _note_ranks(rules, bounds)
     for word in range(len(rows)):
         left = rows[word] & _above_ranks(rules, word)
@@ -111,7 +112,7 @@ def _above_ranks(rules: Rules, word: int) -> np.uint64:
 
 @inlined
 def _has_ranks_within(rules: Rules, rows: Words, bounds: NDArray[np.float64]) -> bool:
-    """The linear test of ranks."""
+    """Return whether possible ranks may be inside the bounds: `LinearTest` (Korf 1991)."""
     roles, is_bounded, total = len(rules.order), False, signed(0)
     for role in range(roles):
         rank, low = _rank(rules, role, bounds[role]), signed(rows[role])
@@ -127,9 +128,10 @@ def _has_ranks_within(rules: Rules, rows: Words, bounds: NDArray[np.float64]) ->
 
 @inlined
 def _has_means_within(rules: Rules, rows: Words, bounds: NDArray[np.float64]) -> bool:
-    """The test of means: no weighted sum of the bounds reaches the most that a row has.
+    """Return whether means of rows may be inside the bounds: `MeanTest`.
 
-    Where a sum is near, it is found exactly.
+    They may if no weighted sum of the bounds reaches the most that a row has. Where a sum is near,
+    it is found exactly.
     """
     if signed(rows[0]) < 0:
         return False
@@ -169,7 +171,10 @@ def _reaches(rules: Rules, number: int, bounds: NDArray[np.float64], height: int
 
 @inlined
 def move_below(rules: Rules, rows: Words, vector: NDArray[np.float64]) -> None:
-    """Scale an estimate down where it promises more than any mean of some rows."""
+    """Scale an estimate down where it promises more than any mean of some rows.
+
+    It is `MeanTest.moved`.
+    """
     roles, scale = len(vector), 1.0
     for role in range(roles):
         vector[role] = min(vector[role], max(0.0, float(signed(rows[1 + role]))))
@@ -188,7 +193,10 @@ def move_below(rules: Rules, rows: Words, vector: NDArray[np.float64]) -> None:
 def excludes(
     rules: Rules, rows: Words, outer: NDArray[np.float64], bounds: NDArray[np.float64]
 ) -> bool:
-    """Return whether a value among rows, not above all outer bounds, cannot be above the bounds."""
+    """Return whether a value among rows, not inside the outer bounds, cannot be inside the bounds.
+
+    It is `ClassifierTest.excludes`.
+    """
     is_covered = True
     for role in range(len(bounds)):
         is_covered &= outer[role] <= bounds[role]
@@ -197,7 +205,7 @@ def excludes(
 
 @nopython
 def restrict(rules: Rules, rows: Words, bounds: NDArray[np.float64]) -> None:
-    """Remove the rows that are not above all bounds from a set; others are."""
+    """Remove the rows that are not inside the bounds from a set; others are."""
     if rules.numbers.classifier == TABLE:
         _note_ranks(rules, bounds)
         for word in range(len(rows)):
@@ -206,7 +214,7 @@ def restrict(rules: Rules, rows: Words, bounds: NDArray[np.float64]) -> None:
 
 @nopython
 def add_within(rules: Rules, target: Words, rows: Words, bounds: NDArray[np.float64]) -> None:
-    """Add the rows that are above all bounds to a set; there are some."""
+    """Add the rows that are inside the bounds to a set; there are some."""
     if rules.numbers.classifier != TABLE:
         unite(rules, target, rows)
         return
@@ -276,7 +284,7 @@ def add_value(rules: Rules, target: Words, vector: NDArray[np.float64]) -> None:
 def find_possible(
     game: Game, rules: Rules, arena: Words, block: int, lane: np.uint64, found: Words
 ) -> None:
-    """Find the rows that leaves below the state in a lane can have."""
+    """Find the rows that leaves below the state in a lane can have: `MaxN.possible`."""
     slot, is_known = recall(game, rules.links, arena, block, lane)
     if not is_known:
         bits = rules.links.bits

@@ -12,8 +12,8 @@ from ggp.engine.maxn.layout import (
     LAST_BRANCH,
     LINEAR,
     MEANS,
-    PARENT,
     PLAIN,
+    SHALLOW,
     SPECULATIVE,
     TABLE,
     UNCLASSIFIED,
@@ -32,8 +32,8 @@ __all__ = ["new_rules", "stored_words"]
 
 _RULES = {
     MaxN.algorithm: PLAIN,
-    Shallow.algorithm: PARENT,
-    BranchAndBound.algorithm: PARENT,
+    Shallow.algorithm: SHALLOW,
+    BranchAndBound.algorithm: SHALLOW,
     LastBranch.algorithm: LAST_BRANCH,
     Speculative.algorithm: SPECULATIVE,
 }
@@ -138,7 +138,7 @@ def stored_words(settings: SearchSettings) -> int:
 
 
 def _kind(settings: SearchSettings, *, at_leaves: bool) -> int:
-    """Return the classifier, as `MaxN` chooses it."""
+    """Return the classifier that decides, as `decisive` of the reference does."""
     if settings.classifier == "none":
         return UNCLASSIFIED
     if not at_leaves:
