@@ -36,6 +36,7 @@ __all__ = [
     "can_move",
     "enter_path",
     "expand",
+    "expand_and_fetch",
     "leave_path",
     "legal_count",
     "place_state",
@@ -186,6 +187,21 @@ def place_state(game: Game, stack: SearchStack, state: Words, remaining: int) ->
 
 @inlined
 def expand(
+    game: Game, stack: SearchStack, frame: int, block: int, lane: np.uint64, again: bool
+) -> int:
+    """Make the state in a lane a frame, with all its children, in the order of their moves.
+
+    Returns PUSHED, or why it cannot be done; then nothing has changed, except `needed`.
+    """
+    what, total = _push(game, stack, frame, block, lane, again)
+    for begin in range(0, total, 64 * game.numbers.words):
+        place = _step(game, stack, frame + 1, begin, total)
+        run(game.numbers.view_code, stack.arena[place:])
+    return what
+
+
+@inlined
+def expand_and_fetch(
     game: Game,
     stack: SearchStack,
     table: Table,
@@ -194,9 +210,26 @@ def expand(
     lane: np.uint64,
     again: bool,
 ) -> int:
-    """Make the state in a lane a frame, with all its children, and request their table entries.
+    """Do as `expand`, and request the children's entries in the table where they have keys.
 
-    Returns PUSHED, or why it cannot be done; then nothing has changed, except `needed`.
+    The entries arrive while the views of the children are made.
+    """
+    what, total = _push(game, stack, frame, block, lane, again)
+    for begin in range(0, total, 64 * game.numbers.words):
+        place = _step(game, stack, frame + 1, begin, total)
+        if game.numbers.has_table:
+            _fetch_children(stack, table, frame + 1, total)
+        run(game.numbers.view_code, stack.arena[place:])
+    return what
+
+
+@inlined
+def _push(
+    game: Game, stack: SearchStack, frame: int, block: int, lane: np.uint64, again: bool
+) -> tuple[int, int]:
+    """Make the state in a lane a frame that has its moves, and room for its children.
+
+    Returns PUSHED and how many children it has; or why it cannot be done, and 0.
     """
     numbers, frames, counters, arena = game.numbers, stack.frames, stack.counters, stack.arena
     words, roles, size = numbers.words, numbers.roles, numbers.block
@@ -204,14 +237,14 @@ def expand(
     needed = lists + numbers.moves + 8
     if frame + 2 >= len(frames) or needed > len(arena):
         counters.needed = needed
-        return FULL
+        return FULL, 0
     listed = _list_legal(game, stack, frame + 1, block, lane, lists)
     total = 1
     for role in range(roles - 1, -1, -1):
         stack.strides[frame + 1, role] = total
         total *= stack.counts[frame + 1, role]
         if total > numbers.max_children:
-            return TOO_MANY
+            return TOO_MANY, 0
     groups = ((total - 1) >> numbers.shift) + 1
     # keys are made for all at once where that is quick
     has_keys = total <= 64 and words == 1 and numbers.facts <= 128
@@ -221,38 +254,52 @@ def expand(
     base = (base + 7) & ~7
     if base + groups * size + numbers.scratch > len(arena):
         counters.needed = base + groups * size + numbers.scratch
-        return FULL
+        return FULL, 0
     if counters.expanded + counters.researched >= counters.limit:
-        return SPENT
+        return SPENT, 0
     if again:
         counters.researched += 1
     else:
         counters.expanded += 1
     if total == 0:
-        return STUCK
+        return STUCK, 0
     row = frames[frame + 1]
     row.lists, row.children, row.top = lists, base, base + groups * size
     row.keys = keys if has_keys else 0
     _spread(game, arena, block, lane)
-    facts, first = numbers.facts, legal_row(game, 0, 0)  # the step has its moves there
-    after = first + words * numbers.inputs
-    for group in range(groups):
-        begin, place = group * 64 * words, base + group * size
-        _mark(game, stack, frame + 1, begin, min(64 * words, total - begin))
-        run(numbers.next_code, game.buffer)
-        arena[place] = np.uint64(numbers.pointer)
-        _copy(game.buffer, after, arena, place + words, facts * words)
-        if has_keys:
-            _make_keys(game, arena, table, base, keys, total, frame)
-        run(numbers.view_code, arena[place:])
-    return PUSHED
+    return PUSHED, total
 
 
 @inlined
-def _make_keys(
-    game: Game, arena: Words, table: Table, block: int, keys: int, count: int, ply: int
-) -> None:
-    """Make the keys of the states in the first lanes of a block, and fetch their buckets."""
+def _step(game: Game, stack: SearchStack, frame: int, begin: int, total: int) -> int:
+    """Make children of a frame, from a number on, in the lanes of a block; return where that is.
+
+    They have no view yet. Where a frame keeps the keys of its children, they get them.
+    """
+    numbers, row, arena, words = game.numbers, stack.frames[frame], stack.arena, game.numbers.words
+    place = row.children + (begin >> numbers.shift) * numbers.block
+    after = legal_row(game, 0, 0) + words * numbers.inputs  # the step has its moves there
+    _mark(game, stack, frame, begin, min(64 * words, total - begin))
+    run(numbers.next_code, game.buffer)
+    arena[place] = np.uint64(numbers.pointer)
+    _copy(game.buffer, after, arena, place + words, numbers.facts * words)
+    if row.keys:
+        _make_keys(game, arena, place, row.keys, total, frame - 1)
+    return place
+
+
+@inlined
+def _fetch_children(stack: SearchStack, table: Table, frame: int, total: int) -> None:
+    """Request the entries of the children of a frame, if it keeps their keys."""
+    keys = stack.frames[frame].keys
+    if keys:
+        for at in range(keys, keys + total * KEY_WORDS, KEY_WORDS):
+            fetch(table, stack.arena[at + 2])
+
+
+@inlined
+def _make_keys(game: Game, arena: Words, block: int, keys: int, count: int, ply: int) -> None:
+    """Make the keys of the states in the first lanes of a block."""
     facts, last = game.numbers.facts, keys + count * KEY_WORDS
     low = ~np.uint64(0) >> np.uint64(max(0, 64 - facts))
     high = ~np.uint64(0) >> np.uint64(min(63, 128 - facts))
@@ -276,8 +323,6 @@ def _make_keys(
             _use_images(game, arena, block, keys, count, number)
     for at in range(keys, last, KEY_WORDS):
         arena[at + 2] = hash_of(arena[at + 3], arena[at + 4])
-        if numbers.has_table:
-            fetch(table, arena[at + 2])
 
 
 @inlined

@@ -16,7 +16,7 @@ from ggp.engine.alphabeta.move_order import arrange, is_by_effect
 from ggp.engine.block import goal_of
 from ggp.engine.layout import ENDLESS, OPEN, PUSHED, TERMINAL, Game
 from ggp.engine.node import expand, place_state, visit
-from ggp.engine.transposition_table import Table, hash_of
+from ggp.engine.transposition_table import hash_of
 from ggp.native.numba_support import Words, inlined, nopython, signed
 
 __all__ = ["first_history", "play_out"]
@@ -30,7 +30,6 @@ _WEIGHT, _DOUBT = 1000, 10
 def play_out(
     game: Game,
     stack: Stack,
-    table: Table,
     state: Words,
     first: int,
     last: int,
@@ -47,7 +46,7 @@ def play_out(
     """
     for number in range(first, last):
         place_state(game, stack, state, ENDLESS)
-        length, value = _played(game, stack, table, number)
+        length, value = _played(game, stack, number)
         if length < 0:
             return number - first
         totals[-1] += value
@@ -62,7 +61,7 @@ def play_out(
 
 
 @inlined
-def _played(game: Game, stack: Stack, table: Table, number: int) -> tuple[int, float]:
+def _played(game: Game, stack: Stack, number: int) -> tuple[int, float]:
     """Play at random; return the length of the path, -1 if it does not end, and the role's goal.
 
     It goes on only while one role at a time chooses among moves that the history knows by effect.
@@ -72,7 +71,7 @@ def _played(game: Game, stack: Stack, table: Table, number: int) -> tuple[int, f
         what, block, lane, remaining, first, second, _ = visit(game, stack, frame, child)
         if what == TERMINAL:
             return frame, max(0.0, goal_of(game, stack.arena, block, lane, game.numbers.role))
-        if what != OPEN or expand(game, stack, table, frame, block, lane, False) != PUSHED:
+        if what != OPEN or expand(game, stack, frame, block, lane, False) != PUSHED:
             return -1, 0.0
         frame += 1
         row = stack.frames[frame]

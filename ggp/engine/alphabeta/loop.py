@@ -40,7 +40,7 @@ from ggp.engine.layout import (
 from ggp.engine.node import (
     can_move,
     enter_path,
-    expand,
+    expand_and_fetch,
     leave_path,
     place_state,
     visit,
@@ -195,7 +195,9 @@ def _visit(
     if prunes and _is_outside(game, limits, stack, frame, alpha, block, lane):
         return LEAF, limits.upper[0], 1
     is_later = is_left_for_later(stack, frame, mixed)
-    what = LATER if is_later else expand(game, stack, table, frame, block, lane, known != 0)
+    what = (
+        LATER if is_later else expand_and_fetch(game, stack, table, frame, block, lane, known != 0)
+    )
     if what == PUSHED:
         new, hash_move = stack.frames[frame + 1], move_of(known) if known else signed(-1)
         hash_move = source_of(game, stack, frame + 1, hash_move, symmetry)

@@ -108,7 +108,9 @@ class RoleEngine(EngineSearch):
             game.numbers.algorithm = ALPHABETA
             return Explorer(code, game, settings, compiled.circuit, announced=announced)
 
-        self._helpers = Helpers(self._first, recruit, lambda: self._memory.table, threads=threads)
+        self._helpers = Helpers(
+            self._first, recruit, lambda: self._memory.table, threads=threads
+        )
         #: Whether the present search may have helpers.
         self._is_shared = False
         #: The values that were found in less depth, and whether they are used.
@@ -208,9 +210,7 @@ class RoleEngine(EngineSearch):
         totals: NDArray[np.float64],
         plays: NDArray[np.int64],
     ) -> int:
-        return play_out(
-            self._game, self._stack, self._memory.table, state, first, last, totals, plays
-        )
+        return play_out(self._game, self._stack, state, first, last, totals, plays)
 
     def _insisted(self, state: State, low: float, high: float) -> Found[float] | None:
         """Search a state with a window, again and again with a larger limit of expansions.

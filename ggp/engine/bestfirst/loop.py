@@ -26,15 +26,12 @@ from ggp.engine.layout import (
 )
 from ggp.engine.node import expand, place_state
 from ggp.engine.state_index import find_node, hash_of_node
-from ggp.engine.transposition_table import Table
 from ggp.native.numba_support import Words, inlined, nopython, signed, transpose_lanes
 
 __all__ = ["NO_ROOM", "add_root", "explore", "link"]
 
 #: Why `explore` returned, besides the reasons of `ggp.engine.layout`: the tree is full.
 NO_ROOM = 100
-
-_VISITS = 64
 
 
 @nopython
@@ -77,7 +74,7 @@ def _node(tree: Tree, low: float, high: float) -> int:
 
 
 @nopython
-def explore(game: Game, stack: SearchStack, tree: Tree, table: Table, steps: int) -> int:
+def explore(game: Game, stack: SearchStack, tree: Tree, steps: int) -> int:
     """Continue the search for some steps; return why it ended.
 
     It is PAUSED then; FINISHED if the root is proven, SPENT after `limit` expansions, NO_ROOM if
@@ -90,21 +87,21 @@ def explore(game: Game, stack: SearchStack, tree: Tree, table: Table, steps: int
             return FINISHED
         if numbers.expanded >= numbers.limit:
             return SPENT
-        what = _descend(game, stack, tree, table)
+        what = _descend(game, stack, tree)
         if what != PUSHED:
             return what
     return PAUSED
 
 
 @inlined
-def _descend(game: Game, stack: SearchStack, tree: Tree, table: Table) -> int:
+def _descend(game: Game, stack: SearchStack, tree: Tree) -> int:
     """Go down to a leaf, expand it, and go back; return PUSHED, or why that cannot be done."""
     numbers = tree.numbers
     while True:
         length = signed(numbers.length)
         node = signed(tree.nodes[length])
         if tree.first[node] < 0:
-            return _grow(game, stack, tree, table, node)
+            return _grow(game, stack, tree, node)
         edge = signed(tree.best[node])
         if edge < 0:  # it is proven, or leads round in circles only
             if length:
@@ -115,7 +112,7 @@ def _descend(game: Game, stack: SearchStack, tree: Tree, table: Table) -> int:
         if child == NEW:
             if numbers.nodes + 1 >= len(tree.first):
                 return NO_ROOM
-            what = _make(game, stack, tree, table, node, edge)
+            what = _make(game, stack, tree, node, edge)
             if what != PUSHED:
                 return what
             child = signed(tree.child[edge])
@@ -164,20 +161,20 @@ def _back_up(tree: Tree, last: int) -> None:
 
 
 @inlined
-def _hold(game: Game, stack: SearchStack, tree: Tree, table: Table, node: int) -> int:
+def _hold(game: Game, stack: SearchStack, tree: Tree, node: int) -> int:
     """Have the children of a node in the stack; return PUSHED, or why that cannot be done."""
     if tree.numbers.held == node:
         return PUSHED
     tree.numbers.held = -1
     place_state(game, stack, tree.states[node], ENDLESS)
-    what = expand(game, stack, table, 0, 0, np.uint64(0), False)
+    what = expand(game, stack, 0, 0, np.uint64(0), False)
     if what == PUSHED:
         tree.numbers.held = node
     return what
 
 
 @inlined
-def _make(game: Game, stack: SearchStack, tree: Tree, table: Table, node: int, edge: int) -> int:
+def _make(game: Game, stack: SearchStack, tree: Tree, node: int, edge: int) -> int:
     """Make the node to which an edge leads; return PUSHED, or why that cannot be done."""
     numbers, new, number = tree.numbers, tree.numbers.nodes, edge - tree.first[node]
     mask = len(tree.recent) - 1
@@ -187,7 +184,7 @@ def _make(game: Game, stack: SearchStack, tree: Tree, table: Table, node: int, e
             tree.states[new, column] = tree.recent[at, column]
     else:
         numbers.researched += numbers.held != node
-        what = _hold(game, stack, tree, table, node)
+        what = _hold(game, stack, tree, node)
         if what != PUSHED:
             return what
         words, facts = game.numbers.words, game.numbers.facts
@@ -203,10 +200,10 @@ def _make(game: Game, stack: SearchStack, tree: Tree, table: Table, node: int, e
 
 
 @inlined
-def _grow(game: Game, stack: SearchStack, tree: Tree, table: Table, node: int) -> int:
+def _grow(game: Game, stack: SearchStack, tree: Tree, node: int) -> int:
     """Expand the last node on the path; return PUSHED, or why that cannot be done."""
     numbers, role = tree.numbers, game.numbers.role
-    what = _hold(game, stack, tree, table, node)
+    what = _hold(game, stack, tree, node)
     if what != PUSHED:
         return what
     total = signed(1)

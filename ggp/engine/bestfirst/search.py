@@ -15,7 +15,6 @@ from ggp.engine.growing import GrowingEngine, TreeCosts
 from ggp.engine.layout import FINISHED, FULL, SPENT
 from ggp.engine.resources import DEFAULT_TABLE_BYTES, Resources
 from ggp.engine.stack import expansion_stack, large_arena
-from ggp.engine.transposition_table import new_table
 from ggp.engine.turns import next_turn
 from ggp.graph import GameGraph
 from ggp.kif import Term
@@ -50,7 +49,6 @@ class BestFirstEngine(GrowingEngine):
         #: Kept, because its addresses are in use.
         self._code = GameCode(compiled.circuit, words=words, cache=Cache())
         self._game = self._code.seen_by(settings, has_table=False)
-        self._table = new_table(1, 1)
         self._stack = expansion_stack(roles=len(compiled.circuit.roles), room=self._code.room)
         size = resources.table_bytes or DEFAULT_TABLE_BYTES
         self._tree = new_tree(size=size, state_words=compiled.kernel.state_words)
@@ -97,7 +95,7 @@ class BestFirstEngine(GrowingEngine):
         return False
 
     def _explored(self, steps: int) -> int:
-        return explore(self._game, self._stack, self._tree, self._table, steps)
+        return explore(self._game, self._stack, self._tree, steps)
 
     def _make_room(self) -> bool:
         """Drop what was searched least; return whether there is room then."""

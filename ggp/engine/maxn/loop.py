@@ -32,7 +32,7 @@ from ggp.engine.maxn.row_sets import excludes, find_possible, is_within, move_be
 from ggp.engine.node import (
     can_move,
     enter_path,
-    expand,
+    expand_and_fetch,
     leave_path,
     place_state,
     visit,
@@ -169,7 +169,7 @@ def _visit(game: Game, rules: Rules, stack: Stack, table: Table, choice: int) ->
     ):
         return LEAF
     again = slot >= 0 or counters.researching > 0
-    what = expand(game, stack, table, frame, block, lane, again)
+    what = expand_and_fetch(game, stack, table, frame, block, lane, again)
     if what == PUSHED:
         what = _push(game, rules, stack, choice, remaining, again)
     if what == FULL:

@@ -21,7 +21,6 @@ from ggp.engine.mcts.layout import (
 from ggp.engine.mcts.proofs import begin_proofs, note_proofs
 from ggp.engine.node import expand, place_state
 from ggp.engine.state_index import find_node, hash_of_node
-from ggp.engine.transposition_table import Table
 from ggp.native.numba_support import Words, inlined, nopython, signed
 
 __all__ = ["add_children", "add_root", "link", "scaled"]
@@ -97,7 +96,7 @@ def _clear(tree: Tree, node: int) -> None:
 
 
 @inlined
-def add_children(game: Game, stack: SearchStack, tree: Tree, table: Table, node: int) -> int:
+def add_children(game: Game, stack: SearchStack, tree: Tree, node: int) -> int:
     """Expand a node.
 
     Returns PUSHED, or why that cannot be done; PUSHED, too, where the tree has no room: then
@@ -107,11 +106,10 @@ def add_children(game: Game, stack: SearchStack, tree: Tree, table: Table, node:
         game: the game.
         stack: a stack for one expansion.
         tree: the tree.
-        table: any transposition table: none is used.
         node: a node that is neither terminal nor expanded, and that no other thread expands.
     """
     place_state(game, stack, tree.states[node], ENDLESS)
-    what = expand(game, stack, table, 0, 0, np.uint64(0), False)
+    what = expand(game, stack, 0, 0, np.uint64(0), False)
     if what == PUSHED and not _make_children(game, stack, tree, node):
         tree.numbers.is_full = 1
     hold(tree, node)

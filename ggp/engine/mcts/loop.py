@@ -14,7 +14,6 @@ from ggp.engine.mcts.atomic import add, read
 from ggp.engine.mcts.bounds import is_proven, is_solved
 from ggp.engine.mcts.layout import STOP, VISITS, Lanes, Tree
 from ggp.engine.mcts.visit import back_up, descend, undo
-from ggp.engine.transposition_table import Table
 from ggp.native.numba_support import inlined, lowest_bit, nopython, popcount, run, signed
 
 __all__ = ["abandon", "explore"]
@@ -30,7 +29,6 @@ def explore(
     game: Game,
     stack: SearchStack,
     tree: Tree,
-    table: Table,
     lanes: Lanes,
     turns: int,
 ) -> int:
@@ -42,7 +40,7 @@ def explore(
     """
     of_lanes, buffer, words = lanes.numbers, lanes.buffer, lanes.numbers.words
     for _ in range(turns):
-        what = _serve(game, stack, tree, table, lanes)
+        what = _serve(game, stack, tree, lanes)
         if what != PUSHED:
             return what
         some = np.uint64(0)
@@ -62,7 +60,7 @@ def explore(
 
 
 @inlined
-def _serve(game: Game, stack: SearchStack, tree: Tree, table: Table, lanes: Lanes) -> int:
+def _serve(game: Game, stack: SearchStack, tree: Tree, lanes: Lanes) -> int:
     """Count the visits whose playouts have ended, and begin new ones for the lanes that are idle.
 
     Returns PUSHED, or why `explore` is over.
@@ -80,7 +78,7 @@ def _serve(game: Game, stack: SearchStack, tree: Tree, table: Table, lanes: Lane
     if read(tree.totals, STOP):
         return PAUSED
     for word in range(lanes.numbers.words):
-        what = _fill(game, stack, tree, table, lanes, word)
+        what = _fill(game, stack, tree, lanes, word)
         if what != PUSHED:
             return what
     return PUSHED
@@ -133,7 +131,6 @@ def _fill(
     game: Game,
     stack: SearchStack,
     tree: Tree,
-    table: Table,
     lanes: Lanes,
     word: int,
 ) -> int:
@@ -144,7 +141,7 @@ def _fill(
     while idle:
         job = signed(lanes.current[word])
         if lanes.waiting[word] == 0:
-            what, job = _next_job(game, stack, tree, table, lanes)
+            what, job = _next_job(game, stack, tree, lanes)
             if job < 0:
                 break
             lanes.current[word] = job
@@ -194,9 +191,7 @@ def _spread(game: Game, tree: Tree, lanes: Lanes, word: int, node: int, mask: np
 
 
 @inlined
-def _next_job(
-    game: Game, stack: SearchStack, tree: Tree, table: Table, lanes: Lanes
-) -> tuple[int, int]:
+def _next_job(game: Game, stack: SearchStack, tree: Tree, lanes: Lanes) -> tuple[int, int]:
     """Begin a visit whose leaf needs playouts; return PUSHED and its job, or -1 without one.
 
     Visits to leaves that are proven, or that a network estimates, are made and count at once.
@@ -207,7 +202,7 @@ def _next_job(
             return PUSHED, -1
         job = signed(lanes.free[numbers.free - 1])
         nodes, edges = lanes.nodes[job], lanes.edges[job]
-        what, length = descend(game, stack, tree, table, nodes, edges)
+        what, length = descend(game, stack, tree, nodes, edges)
         if what != PUSHED:
             undo(tree, nodes, edges, length)
             return what, -1

@@ -21,7 +21,6 @@ from ggp.engine.mcts.holding import change, hold, let_go
 from ggp.engine.mcts.layout import CLOSED, IS_BEING_EXPANDED, LONGEST, UNKNOWN, Tree
 from ggp.engine.mcts.proofs import count_proofs, hardest, note_proofs
 from ggp.engine.mcts.regret import count_regrets, draw_by_regret
-from ggp.engine.transposition_table import Table
 from ggp.native.numba_support import inlined, nopython, signed
 
 __all__ = ["back_up", "descend", "undo"]
@@ -36,7 +35,6 @@ def descend(
     game: Game,
     stack: SearchStack,
     tree: Tree,
-    table: Table,
     nodes: np.ndarray,
     edges: np.ndarray,
 ) -> tuple[int, int]:
@@ -54,7 +52,7 @@ def descend(
         if read(tree.first, node) < 0:
             if (length and tree.begun[node] <= numbers.threshold) or not _claim(tree, node):
                 break
-            what = add_children(game, stack, tree, table, node)
+            what = add_children(game, stack, tree, node)
             if what != PUSHED or tree.first[node] < 0:
                 break
             settle(game, tree, nodes, edges, length)

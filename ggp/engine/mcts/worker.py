@@ -14,7 +14,6 @@ from ggp.engine.mcts import loop
 from ggp.engine.mcts.layout import Tree
 from ggp.engine.mcts.memory import WORDS, new_lanes
 from ggp.engine.stack import expansion_stack, large_arena
-from ggp.engine.transposition_table import new_table
 from ggp.native.cache import Cache
 from ggp.reasoner.compiled import CompiledReasoner
 from ggp.search.settings import SearchSettings
@@ -50,7 +49,6 @@ class Worker:
         self._passes = assemble_passes(circuit, words=WORDS, cache=Cache())
         self._game = self._code.seen_by(settings, has_table=False)
         self._lanes = new_lanes(circuit, self._passes, seed=seed)
-        self._table = new_table(1, 1)
         self._stack = expansion_stack(roles=len(circuit.roles), room=self._code.room)
         #: The processor time of `explore`.
         self._seconds = 0.0
@@ -73,7 +71,7 @@ class Worker:
     def explore(self, turns: int) -> int:
         """Search for some turns of the loop; return why it ended. Raises `ReasonerMemory`."""
         began = time.thread_time()
-        what = loop.explore(self._game, self._stack, self.tree, self._table, self._lanes, turns)
+        what = loop.explore(self._game, self._stack, self.tree, self._lanes, turns)
         self._seconds += time.thread_time() - began
         if what == FULL:
             self._stack = self._stack._replace(arena=large_arena(self._stack))
