@@ -19,6 +19,7 @@ a line to a leaf is found even where every leaf gives the lowest goal.
 from __future__ import annotations
 
 from math import inf
+from typing import ClassVar
 
 from ggp.graph import NodeExpansion
 from ggp.search.role_search import BEATEN, UNBEATEN, RoleSearch, mean
@@ -33,9 +34,21 @@ class AlphaBeta(RoleSearch):
 
     algorithm = "alphabeta"
 
+    #: The rules by which a max node and a min node are done, as results of searches name them.
+    max_rule: ClassVar[str] = "beta"
+    min_rule: ClassVar[str] = "alpha"
+
     def explore(self, root: int, remaining: float) -> Found[float]:
         """Search the root."""
         return self.max_score(root, remaining, -inf, self.high)
+
+    def floor(self, alpha: float, best: float) -> float:
+        """Return alpha for the next move of a max node, whose best move so far has this value."""
+        return max(alpha, best)
+
+    def ceiling(self, beta: float, worst: float) -> float:
+        """Return beta for the next reply of a min node, whose worst one so far has this value."""
+        return min(beta, worst)
 
     def max_score(self, node: int, remaining: float, alpha: float, beta: float) -> Found[float]:
         """Return what the role can get from the node: exactly if within (alpha, beta)."""
@@ -49,7 +62,7 @@ class AlphaBeta(RoleSearch):
         with self.expanding(node) as expansion:
             turn = split(expansion.legal, self.role, self.chance)
             for own in turn.own:
-                floor = max(alpha, best.value)
+                floor = self.floor(alpha, best.value)
                 found = self.min_score(expansion, turn, own, remaining - 1, floor, beta)
                 proven = proven and found.proven
                 if found.value > best.value:
@@ -59,7 +72,7 @@ class AlphaBeta(RoleSearch):
                         self.hold(self.role, best.value)
                 if best.value >= min(beta, upper):
                     proven = best.proven
-                    rule = "beta" if best.value < upper else "table"
+                    rule = self.max_rule if best.value < upper else "table"
                     window = (floor, min(beta, upper))
                     skipped = turn.after_own(own)
                     self.prune(rule, skipped=skipped, window=window, value=best.value)
@@ -79,7 +92,7 @@ class AlphaBeta(RoleSearch):
         """Return what the others leave to the role after its move, if within (alpha, beta)."""
         worst, proven, worst_reply = UNBEATEN, True, 0
         for reply in turn.replies:
-            ceiling = min(beta, worst.value)
+            ceiling = self.ceiling(beta, worst.value)
             # A mean needs exact values: below chance the window is as wide as at the root.
             window = (alpha, ceiling) if len(turn.chance) == 1 else (self.low, self.high)
             outcomes = [expansion.children[own + reply + chance] for chance in turn.chance]
@@ -92,7 +105,7 @@ class AlphaBeta(RoleSearch):
             if worst.value <= max(alpha, self.low):
                 proven = worst.proven
                 skipped, window = turn.after_reply(reply), (alpha, beta)
-                self.prune("alpha", skipped=skipped, window=window, value=worst.value)
+                self.prune(self.min_rule, skipped=skipped, window=window, value=worst.value)
                 break
         worst = worst._replace(proven=proven)
         return worst.after(joint_move(expansion.legal, own + worst_reply))

@@ -6,9 +6,9 @@ thresholds, the value and the move are those of minimax. With others the search 
 role can get `win`: a satisficing search, or in a game whose goals have a fixed sum of 100 the
 question "more than half?" (51), which is the default where the leaf-value table shows the sum.
 
-A state is not searched if the role can get no more than `lose` in the rows of the leaf-value table
-that are possible below it, and a max node is done at the most that it can get there. A `lose` that
-is the lowest goal counts only once the role has the value of a move, as alpha does in alpha-beta.
+So it is alpha-beta with a fixed window: alpha is `lose` and beta is `win` in every node, whatever
+was found elsewhere. It uses the table as alpha-beta does, and a `lose` that is the lowest goal
+counts only once the role has the value of a move.
 
 (Genesereth and Thielscher, *General Game Playing*, 2014, chapter 6.)
 """
@@ -17,13 +17,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import inf
+from typing import ClassVar
 
 from ggp.gdl import HIGHEST_GOAL
-from ggp.graph import GameGraph, NodeExpansion
-from ggp.search.role_search import BEATEN, UNBEATEN, RoleOptions, RoleSearch, mean
+from ggp.graph import GameGraph
+from ggp.search.alphabeta import AlphaBeta
+from ggp.search.role_search import RoleOptions
 from ggp.search.settings import SearchSettings
-from ggp.search.transposition_table import Bound, Entry, Found
-from ggp.search.turns import Turn, joint_move, split
+from ggp.search.transposition_table import Bound, Found
 
 __all__ = ["Bounded", "BoundedOptions"]
 
@@ -57,11 +58,17 @@ class BoundedOptions(RoleOptions):
         return replace(settings, lose=lose, win=win) if lose < win else settings
 
 
-class Bounded(RoleSearch):
-    """Whether the value of a state is at least `win` or at most `lose`; between them, the value."""
+class Bounded(AlphaBeta):
+    """Whether the value of a state is at least `win` or at most `lose`; between them, the value.
+
+    It is alpha-beta with a window that stays as it is.
+    """
 
     algorithm = "bounded"
     options = BoundedOptions
+
+    max_rule: ClassVar[str] = "win"
+    min_rule: ClassVar[str] = "lose"
 
     def explore(self, root: int, remaining: float) -> Found[float]:
         """Search the root."""
@@ -73,64 +80,13 @@ class Bounded(RoleSearch):
         bound = self.bound(found.value, self.settings.lose, self.settings.win)
         return found.proven and bound is Bound.EXACT
 
-    def max_score(self, node: int, remaining: float, lose: float, win: float) -> Found[float]:
-        """Return what the role can get from the node: enough, too little, or exactly."""
-        found = self.leaf(node, remaining) or self.probe_within(node, remaining, lose, win)
-        if found is not None:
-            return found
-        upper = self.upper(node)
-        if upper <= lose:
-            return self.cut(node, upper, window=(lose, win))
-        best, proven = BEATEN, True
-        with self.expanding(node) as expansion:
-            turn = split(expansion.legal, self.role, self.chance)
-            for own in turn.own:
-                floor = lose if best is BEATEN else max(lose, self.low)
-                found = self.min_score(expansion, turn, own, remaining - 1, floor, win)
-                proven = proven and found.proven
-                if found.value > best.value:
-                    best = found
-                    self.improve(best)
-                    if len(turn.own) > 1:
-                        self.hold(self.role, best.value)
-                if best.value >= min(win, upper):
-                    proven = best.proven
-                    rule = "win" if best.value < upper else "table"
-                    window = (lose, min(win, upper))
-                    skipped = turn.after_own(own)
-                    self.prune(rule, skipped=skipped, window=window, value=best.value)
-                    break
-        best = best._replace(proven=proven)
-        return self.store(node, Entry(best, remaining, self.bound(best.value, lose, win, upper)))
+    def floor(self, alpha: float, best: float) -> float:
+        """Return `lose`; the lowest goal counts only once the role has the value of a move."""
+        return alpha if best == -inf else max(alpha, self.low)
 
-    def min_score(
-        self,
-        expansion: NodeExpansion,
-        turn: Turn,
-        own: int,
-        remaining: float,
-        lose: float,
-        win: float,
-    ) -> Found[float]:
-        """Return what the others leave to the role after its move."""
-        worst, proven, worst_reply = UNBEATEN, True, 0
-        # A mean needs exact values: below chance only the extremes are thresholds.
-        window = (lose, win) if len(turn.chance) == 1 else (self.low, self.high)
-        for reply in turn.replies:
-            outcomes = [expansion.children[own + reply + chance] for chance in turn.chance]
-            found = mean([self.max_score(child, remaining, *window) for child in outcomes])
-            proven = proven and found.proven
-            if found.value < worst.value:
-                worst, worst_reply = found, reply
-                if len(turn.replies) > 1:
-                    self.hold(self.role, worst.value, at_most=True)
-            if worst.value <= max(lose, self.low):
-                proven = worst.proven
-                skipped = turn.after_reply(reply)
-                self.prune("lose", skipped=skipped, window=(lose, win), value=worst.value)
-                break
-        worst = worst._replace(proven=proven)
-        return worst.after(joint_move(expansion.legal, own + worst_reply))
+    def ceiling(self, beta: float, worst: float) -> float:  # noqa: ARG002 - the window is fixed
+        """Return `win`."""
+        return beta
 
 
 def _enough(settings: SearchSettings) -> float:
