@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
+from inspect import signature
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
@@ -40,6 +41,7 @@ __all__ = [
     "duration",
     "explain_listening",
     "game_argument",
+    "grouped",
     "interruptible",
     "json_option",
     "load_game",
@@ -108,6 +110,38 @@ def seed_option(function: Function) -> Function:
     )
 
 
+def grouped(
+    name: str, record: Callable[..., Any], *options: Callable[[Any], Any]
+) -> Callable[[Function], Function]:
+    """Add options that belong together; the command gets one record of their values.
+
+    Args:
+        name: the parameter of the command.
+        record: makes the record; its parameters are those of the options.
+        *options: what adds each option, in the order of the help text.
+
+    Raises:
+        click.UsageError: when the command is called, the record does not take the values.
+    """
+    names = [*signature(record).parameters]
+
+    def decorate(function: Function) -> Function:
+        @wraps(function)
+        def command(*arguments: Any, **values: Any) -> Any:
+            try:
+                made = record(**{each: values.pop(each) for each in names})
+            except ValueError as error:
+                raise click.UsageError(str(error)) from None
+            return function(*arguments, **{name: made}, **values)
+
+        decorated: Any = command
+        for option in reversed(options):
+            decorated = option(decorated)
+        return cast("Function", decorated)
+
+    return decorate
+
+
 def pool_options(things: str, *, jobs: int | None = None) -> Callable[[Function], Function]:
     """Add ``--cluster``, ``--jobs``, ``--cores`` and ``--memory``; the command gets a `Pool`.
 
@@ -130,21 +164,13 @@ def pool_options(things: str, *, jobs: int | None = None) -> Callable[[Function]
                      show_default=True, metavar="GIB",
                      help="Memory that each of them needs on a node of a cluster."),
     )  # fmt: skip
+    default = jobs
 
-    def decorate(function: Function) -> Function:
-        @wraps(function)
-        def command(*arguments: Any, cluster: str, **options: Any) -> Any:
-            given = options.pop("jobs") or (jobs if cluster == LOCAL else None)
-            cores, memory = options.pop("cores"), options.pop("memory")
-            pool = Pool(cluster=cluster, jobs=given, cores=cores, memory=memory)
-            return function(*arguments, pool=pool, **options)
+    def pool(cluster: str, jobs: int | None, cores: int | None, memory: float) -> Pool:
+        given = jobs or (default if cluster == LOCAL else None)
+        return Pool(cluster=cluster, jobs=given, cores=cores, memory=memory)
 
-        decorated: Any = command
-        for option in reversed(options):
-            decorated = option(decorated)
-        return cast("Function", decorated)
-
-    return decorate
+    return grouped("pool", pool, *options)
 
 
 def origin_options(function: Function) -> Function:

@@ -16,6 +16,7 @@ from ggp.cli.common import (
     Seconds,
     complete_players,
     explain_listening,
+    grouped,
     origin_options,
     reasoner_option,
 )
@@ -27,6 +28,7 @@ from ggp.workers.cores import reserved
 
 if TYPE_CHECKING:
     from ggp.server.access.origins import Origins
+    from ggp.server.access.peers import Peers
 
 __all__ = ["command"]
 
@@ -34,6 +36,23 @@ __all__ = ["command"]
 _MAX_FILES = 1 << 14
 #: Arenas of its memory.
 _MAX_ARENAS = 2
+
+
+def _limits(max_matches: int, max_per_peer: int, max_message: int, max_time: float) -> Limits:
+    """Return the limits of the server; a message is limited in megabytes."""
+    return Limits(
+        matches=max_matches,
+        message=max_message * 1_000_000,
+        match_seconds=max_time,
+        matches_per_peer=max_per_peer,
+    )
+
+
+def _peers(managers: tuple[str, ...], readers: tuple[str, ...]) -> Peers:
+    """Return who may send messages, and who may read the state. Raises `ValueError`."""
+    from ggp.server.access.peers import Peers
+
+    return Peers.open(managers=managers, readers=readers)
 
 
 @click.command()
@@ -59,34 +78,38 @@ _MAX_ARENAS = 2
     show_default=True,
     help="Seconds of each clock to reserve, so that replies are in time.",
 )
-@click.option(
-    "--max-matches",
-    type=click.IntRange(min=1),
-    default=DEFAULT_LIMITS.matches,
-    show_default=True,
-    help="Matches at the same time; the player is busy for more.",
-)
-@click.option(
-    "--max-per-peer",
-    type=click.IntRange(min=1),
-    default=DEFAULT_LIMITS.matches_per_peer,
-    show_default=True,
-    help="Matches at the same time of one manager that is not on this machine.",
-)
-@click.option(
-    "--max-message",
-    type=click.IntRange(min=1),
-    default=DEFAULT_LIMITS.message // 1_000_000,
-    show_default=True,
-    metavar="MB",
-    help="Largest message to read.",
-)
-@click.option(
-    "--max-time",
-    type=Seconds(),
-    default=DEFAULT_LIMITS.match_seconds,
-    show_default=True,
-    help="Seconds from START after which a match is aborted.",
+@grouped(
+    "limits",
+    _limits,
+    click.option(
+        "--max-matches",
+        type=click.IntRange(min=1),
+        default=DEFAULT_LIMITS.matches,
+        show_default=True,
+        help="Matches at the same time; the player is busy for more.",
+    ),
+    click.option(
+        "--max-per-peer",
+        type=click.IntRange(min=1),
+        default=DEFAULT_LIMITS.matches_per_peer,
+        show_default=True,
+        help="Matches at the same time of one manager that is not on this machine.",
+    ),
+    click.option(
+        "--max-message",
+        type=click.IntRange(min=1),
+        default=DEFAULT_LIMITS.message // 1_000_000,
+        show_default=True,
+        metavar="MB",
+        help="Largest message to read.",
+    ),
+    click.option(
+        "--max-time",
+        type=Seconds(),
+        default=DEFAULT_LIMITS.match_seconds,
+        show_default=True,
+        help="Seconds from START after which a match is aborted.",
+    ),
 )
 @click.option(
     "--memory",
@@ -108,22 +131,26 @@ _MAX_ARENAS = 2
     help="Cores of this machine that the server and all its players use.  [default: all]",
 )
 @reasoner_option
-@click.option(
-    "--allow-manager",
-    "managers",
-    metavar="NETWORK",
-    multiple=True,
-    help="Take messages from this address or network alone, such as 192.0.2.7 or 192.0.2.0/24, "
-    "and take its addresses for one manager; give it again for more.  [default: any address, each "
-    "for one manager]",
-)
-@click.option(
-    "--allow-status",
-    "readers",
-    metavar="NETWORK",
-    multiple=True,
-    help="Show /status and /metrics to this address or network, too; give it again for more.  "
-    "[default: this machine]",
+@grouped(
+    "peers",
+    _peers,
+    click.option(
+        "--allow-manager",
+        "managers",
+        metavar="NETWORK",
+        multiple=True,
+        help="Take messages from this address or network alone, such as 192.0.2.7 or 192.0.2.0/24, "
+        "and take its addresses for one manager; give it again for more.  [default: any address, "
+        "each for one manager]",
+    ),
+    click.option(
+        "--allow-status",
+        "readers",
+        metavar="NETWORK",
+        multiple=True,
+        help="Show /status and /metrics to this address or network, too; give it again for more.  "
+        "[default: this machine]",
+    ),
 )
 @origin_options
 @click.option(
@@ -141,16 +168,12 @@ def command(
     port: int,
     name: str | None,
     margin: float,
-    max_matches: int,
-    max_per_peer: int,
-    max_message: int,
-    max_time: float,
+    limits: Limits,
     memory: int | None,
     learn: str | None,
     cores: int | None,
     reasoner: str,
-    managers: tuple[str, ...],
-    readers: tuple[str, ...],
+    peers: Peers,
     origins: Origins,
     log_format: str,
     verbose: bool,
@@ -170,16 +193,11 @@ def command(
     """
     from ggp.server.access.arenas import share_arenas
     from ggp.server.access.descriptors import make_room
-    from ggp.server.access.peers import Peers
     from ggp.server.checking import RulesCheck
     from ggp.server.log import logging_behind
     from ggp.server.player import make_server
     from ggp.server.players import SPARES, Players
 
-    try:
-        peers = Peers.open(managers=managers, readers=readers)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
     name = name or player
     if learn is not None:
         player = f"{player}{',' if ':' in player else ':'}learn={learn}"
@@ -199,7 +217,7 @@ def command(
                 player,
                 reasoner=reasoner,
                 memory_limit=None if memory is None else memory << 20,
-                spares=min(SPARES, max_matches),
+                spares=min(SPARES, limits.matches),
             )
         )
         protocol = PlayerProtocol(
@@ -207,12 +225,7 @@ def command(
             # A name is one word of KIF.
             name=re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-") or "ggp",
             margin=margin,
-            limits=Limits(
-                matches=max_matches,
-                message=max_message * 1_000_000,
-                match_seconds=max_time,
-                matches_per_peer=max_per_peer,
-            ),
+            limits=limits,
             on_start=stack.enter_context(RulesCheck()).check,
         )
         try:

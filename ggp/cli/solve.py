@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from rich.table import Table
 from ggp.cli.common import (
     Seconds,
     game_argument,
+    grouped,
     interruptible,
     json_option,
     load_game_or_tree,
@@ -72,6 +73,67 @@ _TO_THE_END = 0.25
 _LARGEST_TABLE = 8 << 30
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Limits:
+    """How far the user lets the search go."""
+
+    #: Joint moves to look ahead, and states to expand; None for no limit.
+    depth: int | None
+    nodes: int | None
+    #: Seconds for all; and of processor time for the leaf-value table, None for the default.
+    seconds: float | None
+    table_seconds: float | None
+
+    @property
+    def is_deepened(self) -> bool:
+        """Whether the search looks ahead deeper and deeper until a limit; or else, only once."""
+        return self.nodes is not None or self.seconds is not None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the search goes to the end of the game, however long that takes."""
+        return self.depth is None and not self.is_deepened
+
+    @property
+    def is_short(self) -> bool:
+        """Whether only time ends the search: a part of it may be enough for the end of the game."""
+        return self.depth is None and self.nodes is None and self.seconds is not None
+
+    @property
+    def for_table(self) -> float:
+        """The seconds of processor time for the leaf-value table."""
+        part = DEFAULT_TIME_LIMIT if self.seconds is None else self.seconds / 4
+        return self.table_seconds or min(DEFAULT_TIME_LIMIT, part)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Means:
+    """By what means the user lets it search."""
+
+    #: auto, compiled or reference.
+    engine: str
+    no_table: bool
+    #: Megabytes of the transposition table; None for the default.
+    memory: int | None
+    #: None for one on each core that is free.
+    threads: int | None
+
+    @property
+    def may_compile(self) -> bool:
+        """Whether the engine may search."""
+        return self.engine != "reference"
+
+    def table_bytes(self, *, is_whole: bool) -> int:
+        """Return the bytes of the transposition table; `is_whole`: the search goes to the end."""
+        if self.no_table:
+            return 0
+        if self.memory is not None:
+            return self.memory << 20
+        if is_whole:
+            return share_of_memory(least=DEFAULT_TABLE_BYTES, most=_LARGEST_TABLE)
+        return DEFAULT_TABLE_BYTES
+
+
 @click.command("solve")
 @game_argument
 @click.option(
@@ -85,38 +147,46 @@ _LARGEST_TABLE = 8 << 30
 )
 @role_option
 @click.option("--state", metavar='"( F1 F2 )"', help="The facts to begin from, in KIF.")
-@depth_option
-@click.option("--nodes", type=click.IntRange(min=1), help="Expand at most this many states.")
-@click.option("--seconds", type=Seconds(), help="Stop after this time.")
-@click.option("--no-table", is_flag=True, help="Search without a transposition table.")
+@grouped(
+    "limits",
+    _Limits,
+    depth_option,
+    click.option("--nodes", type=click.IntRange(min=1), help="Expand at most this many states."),
+    click.option("--seconds", type=Seconds(), help="Stop after this time."),
+    click.option(
+        "--table-seconds",
+        type=Seconds(),
+        help="Processor time for the leaf-value table, if it is not known yet.  "
+        f"[default: {DEFAULT_TIME_LIMIT:g}; with --seconds a quarter of that at most]",
+    ),
+)
 @algorithm_options
-@click.option(
-    "--engine",
-    type=click.Choice(["auto", "compiled", "reference"]),
-    default="auto",
-    show_default=True,
-    help="compiled: loops over machine code; reference: Python; auto: compiled where possible.",
-)
-@click.option(
-    "--memory",
-    type=click.IntRange(min=1),
-    metavar="MB",
-    help="compiled: the size of the transposition table at most.  "
-    f"[default: {DEFAULT_TABLE_BYTES >> 20}; for a search to the end half of the free memory, "
-    f"from {DEFAULT_TABLE_BYTES >> 20} to {_LARGEST_TABLE >> 20}]",
-)
-@click.option(
-    "--table-seconds",
-    type=Seconds(),
-    help="Processor time for the leaf-value table, if it is not known yet.  "
-    f"[default: {DEFAULT_TIME_LIMIT:g}; with --seconds a quarter of that at most]",
-)
-@click.option(
-    "--threads",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="alphabeta, mcts; compiled: how many threads search together.  [default: one on each core "
-    "that is free; for alphabeta with --nodes always one]",
+@grouped(
+    "means",
+    _Means,
+    click.option(
+        "--engine",
+        type=click.Choice(["auto", "compiled", "reference"]),
+        default="auto",
+        show_default=True,
+        help="compiled: loops over machine code; reference: Python; auto: compiled where possible.",
+    ),
+    click.option("--no-table", is_flag=True, help="Search without a transposition table."),
+    click.option(
+        "--memory",
+        type=click.IntRange(min=1),
+        metavar="MB",
+        help="compiled: the size of the transposition table at most.  "
+        f"[default: {DEFAULT_TABLE_BYTES >> 20}; for a search to the end half of the free memory, "
+        f"from {DEFAULT_TABLE_BYTES >> 20} to {_LARGEST_TABLE >> 20}]",
+    ),
+    click.option(
+        "--threads",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="alphabeta, mcts; compiled: how many threads search together.  [default: one on each "
+        "core that is free; for alphabeta with --nodes always one]",
+    ),
 )
 @draw_option("Draw the searched tree, if it is small.")
 @reasoner_option
@@ -126,14 +196,8 @@ def command(
     algorithm: str,
     role: str | None,
     state: str | None,
-    depth: int | None,
-    nodes: int | None,
-    seconds: float | None,
-    no_table: bool,
-    engine: str,
-    memory: int | None,
-    table_seconds: float | None,
-    threads: int | None,
+    limits: _Limits,
+    means: _Means,
     picture: Path | None,
     reasoner: str,
     as_json: bool,
@@ -147,12 +211,7 @@ def command(
     search. With --seconds, too, if a quarter of the time is not enough to go to the end.
     """
     search_of = _algorithm(algorithm)
-    is_limited = (seconds or nodes) is not None
-    _check_takes(
-        search_of,
-        {"--depth": depth, "--threads": threads, "--draw": picture, "--no-table": no_table or None},
-        is_limited=is_limited,
-    )
+    _check_takes(search_of, limits, means, picture)
     description, written = load_game_or_tree(file)
     number = role_number(description, role)
     options = options_of(search_of, asked, role=number)
@@ -160,25 +219,26 @@ def command(
     recorder = _recorder(description, number, picture)
     facts = None if state is None else _facts(description, state)
     with (
-        interruptible(seconds) as deadline,
+        interruptible(limits.seconds) as deadline,
         open_reasoner(description, kind=reasoner, deadline=deadline) as opened,
         bounded(opened, deadline=deadline),
     ):
         graph = _graph(opened, facts)
-        if engine != "reference" and search_of.engine:
+        if means.may_compile and search_of.engine:
             # After half of the time the reference begins.
             opened.warm_up(deadline.part(0.5))
         table = written
         # The table holds for states that the initial one leads to, and --state may be another.
         enumerates = search_of.enumerates and options.classifier != "none" and facts is None
         if table is None and enumerates:
-            table = _enumerated(description, table_seconds, seconds, deadline)
-        is_endless = search_of.deepens and depth is None and nodes is None
-        is_whole = is_endless and seconds is None
+            table = LeafValueTable.enumerate(
+                description, time_limit=limits.for_table, deadline=deadline.part(_ENUMERATING)
+            )
+        is_whole = search_of.deepens and limits.is_whole
         resources = Resources(
-            table_bytes=0 if no_table else _table_bytes(memory, is_whole=is_whole),
+            table_bytes=means.table_bytes(is_whole=is_whole),
             symmetric=is_whole,
-            threads=threads,
+            threads=means.threads,
             progress=show_progress,
             deadline=deadline.part(0.5),  # as above
         )
@@ -187,11 +247,10 @@ def command(
         observer: Recorder | Visits | None = recorder
         if recorder is not None and not search_of.takes_depth:
             observer = Visits(graph, recorder)
-        search = _search(graph, search_of, engine, options, resources, observer)
+        search = _search(graph, search_of, means, options, resources, observer)
         try:
-            limit = Limit(depth=depth, nodes=nodes, deadline=deadline)
-            is_short = is_endless and seconds is not None
-            result = _solved(search, limit, is_limited=is_limited, is_short=is_short)
+            is_short = search_of.deepens and limits.is_short
+            result = _solved(search, limits, deadline, is_short=is_short)
         except GgpError as error:
             if recorder is None or not recorder.is_full:
                 raise
@@ -223,26 +282,37 @@ def _check_roles(options: SearchOptions, description: Description) -> None:
         raise click.ClickException(f"--algorithm {error}") from None
 
 
-def _solved(search: Searcher, limit: Limit, *, is_limited: bool, is_short: bool) -> SearchResult:
+def _solved(
+    search: Searcher, limits: _Limits, deadline: Deadline, *, is_short: bool
+) -> SearchResult:
     """Return the last result of a search.
 
     Args:
         search: the search.
-        limit: when it ends.
-        is_limited: whether it deepens until then; otherwise it searches once.
+        limits: how far it goes.
+        deadline: when it ends at the latest.
         is_short: whether a part of the time may be enough for a search to the end.
     """
-    if not is_limited or is_short:
-        part = limit.deadline.part(_TO_THE_END) if is_short else limit.deadline
-        result = search.run(limit=Limit(depth=limit.depth, deadline=part))
-    if is_limited and not (is_short and result.completed):
+    if not limits.is_deepened or is_short:
+        part = deadline.part(_TO_THE_END) if is_short else deadline
+        result = search.run(limit=Limit(depth=limits.depth, deadline=part))
+    if limits.is_deepened and not (is_short and result.completed):
+        limit = Limit(depth=limits.depth, nodes=limits.nodes, deadline=deadline)
         for result in search.deepen(limit=limit):
             show_progress(result)
     return result
 
 
-def _check_takes(algorithm: Algorithm, given: Mapping[str, object], *, is_limited: bool) -> None:
+def _check_takes(
+    algorithm: Algorithm, limits: _Limits, means: _Means, picture: Path | None
+) -> None:
     """Raise `click.ClickException` if the algorithm does not take an option that was given."""
+    given = {
+        "--depth": limits.depth,
+        "--threads": means.threads,
+        "--draw": picture,
+        "--no-table": means.no_table or None,
+    }
     takes: dict[str, Callable[[Algorithm], bool]] = {
         "--depth": lambda each: each.takes_depth,
         "--threads": lambda each: each.is_shared,
@@ -253,7 +323,7 @@ def _check_takes(algorithm: Algorithm, given: Mapping[str, object], *, is_limite
         if value is not None and not takes[option](algorithm):
             takers = ", ".join(name for name, each in ALGORITHMS.items() if takes[option](each))
             raise click.ClickException(f"{option} is for --algorithm {takers}")
-    if given["--draw"] is not None and is_limited and algorithm.takes_depth:
+    if picture is not None and limits.is_deepened and algorithm.takes_depth:
         raise click.ClickException("--draw is for one search: limit it by --depth")
 
 
@@ -287,15 +357,6 @@ def _recorder(description: Description, role: int, picture: Path | None) -> Reco
     return Recorder(description.roles, role)
 
 
-def _enumerated(
-    description: Description, table_seconds: float | None, seconds: float | None, deadline: Deadline
-) -> LeafValueTable:
-    limit = DEFAULT_TIME_LIMIT if seconds is None else min(DEFAULT_TIME_LIMIT, seconds / 4)
-    return LeafValueTable.enumerate(
-        description, time_limit=table_seconds or limit, deadline=deadline.part(_ENUMERATING)
-    )
-
-
 def _draw(
     recorder: Recorder, title: str, table: LeafValueTable, result: SearchResult, path: Path
 ) -> None:
@@ -309,32 +370,23 @@ def _draw(
 def _search(
     graph: GameGraph,
     algorithm: Algorithm,
-    engine: str,
+    means: _Means,
     options: SearchOptions,
     resources: Resources,
     observer: Recorder | Visits | None,
 ) -> Searcher:
     """Return the search. Raises `click.ClickException` if only another engine can search."""
-    if engine != "reference" and observer is None:
+    if means.may_compile and observer is None:
         search = engine_search(graph, algorithm, options, resources)
         if search is not None and search.takes():
             return search
-    if engine == "compiled":
+    if means.engine == "compiled":
         raise click.ClickException(
             f"the engine searches by {', '.join(KNOWN)}, and only where the game has machine "
             "code; try --engine auto"
         )
     table_size = DEFAULT_TABLE_SIZE if resources.table_bytes else 0
     return algorithm.search(graph, options, table_size=table_size, observer=observer)
-
-
-def _table_bytes(memory: int | None, *, is_whole: bool) -> int:
-    """Return the bytes of the transposition table; `is_whole`: the search goes to the end."""
-    if memory is not None:
-        return memory << 20
-    if is_whole:
-        return share_of_memory(least=DEFAULT_TABLE_BYTES, most=_LARGEST_TABLE)
-    return DEFAULT_TABLE_BYTES
 
 
 def _graph(reasoner: Reasoner, facts: tuple[Term, ...] | None) -> GameGraph:
