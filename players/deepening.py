@@ -9,7 +9,7 @@ from typing import Any
 
 from ggp.deadline import Deadline
 from ggp.errors import PlayerError
-from ggp.players.searching import OUTGROWN, Searching
+from ggp.players.searching import SEARCH_ERRORS, Searching
 from ggp.recursion import MAX_PLIES
 from ggp.search import Evaluation, LeafValueTable, Limit, Searcher, SearchResult
 
@@ -148,7 +148,7 @@ class Deepening(Searching):
         """
         if self._depth is None and self.algorithm.enumerates:
             # What is too large or breaks the rules may lie beyond every horizon.
-            with suppress(*OUTGROWN):
+            with suppress(*SEARCH_ERRORS):
                 result = self._thinking.count(search.run(node, Limit(deadline=deadline)))
                 return self._soonest(search, result, node, deadline) if result.exact else None
         return None

@@ -13,7 +13,7 @@ from ggp.errors import PlayerError
 from ggp.graph import DEFAULT_MAX_STATES, GameGraph
 from ggp.kif import Term
 from ggp.match import Player, PlayerContext, SearchInfo, flat_monte_carlo
-from ggp.players.searching import OUTGROWN, Thinking
+from ggp.players.searching import SEARCH_ERRORS, Thinking
 from ggp.reasoner import State
 from ggp.search import Limit, Searcher, SearchResult
 from ggp.search.puzzle import check_puzzle
@@ -110,7 +110,7 @@ class Planner(Player):
 
     def _found(self, node: int, deadline: Deadline) -> Iterator[SearchResult]:
         # a state ahead may break the rules or be too large: what was found until then stands
-        with suppress(*OUTGROWN):
+        with suppress(*SEARCH_ERRORS):
             yield from self._thinking.counted(self._search.deepen(node, Limit(deadline=deadline)))
 
     def _take_engine(self, deadline: Deadline) -> None:

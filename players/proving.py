@@ -10,7 +10,7 @@ from ggp.engine import Resources, engine_search
 from ggp.gdl import RANDOM
 from ggp.match import PlayerContext
 from ggp.players.mcts import Mcts
-from ggp.players.searching import OUTGROWN
+from ggp.players.searching import SEARCH_ERRORS
 from ggp.search import ALGORITHMS, LeafValueTable, Limit, Searcher, SearchOptions, SearchResult
 
 __all__ = ["Proving"]
@@ -107,7 +107,7 @@ class Proving(Mcts):
         """Search a node to the end of the game, as far as time permits; None if that cannot be."""
         if not self._has_prover() or self._prover is None or not self._prover.takes(node):
             return None
-        with suppress(*OUTGROWN):  # what is too large may be far ahead
+        with suppress(*SEARCH_ERRORS):  # what is too large may be far ahead
             return self._thinking.count(self._prover.run(node, Limit(deadline=deadline)))
         return None
 

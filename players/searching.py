@@ -29,7 +29,7 @@ from ggp.search import (
 from ggp.search.leaf_values import Enumeration
 from ggp.workers.cores import available, free, limited
 
-__all__ = ["OUTGROWN", "Searching", "Thinking"]
+__all__ = ["SEARCH_ERRORS", "Searching", "Thinking"]
 
 #: The number of joint moves of a state from which Prolog takes too long for a player's clock.
 _MAX_INTERPRETED = 5_000
@@ -44,7 +44,7 @@ _DEFENDING = 0.5
 _DEFENCE_MEMORY = 16
 
 #: The errors that end a search because of states ahead.
-OUTGROWN = (GameError, TooManyJointMoves, ReasonerMemory)
+SEARCH_ERRORS = (GameError, TooManyJointMoves, ReasonerMemory)
 
 
 class Thinking:
@@ -285,7 +285,7 @@ class Searching(Player):
             elif not is_lost:
                 is_lost = True
                 limit = deadline if result.exact else deadline.part(_DEFENDING)
-                with suppress(*OUTGROWN):
+                with suppress(*SEARCH_ERRORS):
                     yield from best_defence(
                         self._graph,
                         self._counting(self._new_search(node)),
@@ -301,7 +301,7 @@ class Searching(Player):
         for joint_move in variation[:2]:
             if at == node:
                 return joint_move[self.context.index]
-            with suppress(KeyError, *OUTGROWN):
+            with suppress(KeyError, *SEARCH_ERRORS):
                 expansion = self._graph.expansion(at)
                 known = zip(expansion.joint_moves, expansion.children, strict=True)
                 at = next((child for made, child in known if made == joint_move), -1)
@@ -389,7 +389,7 @@ class Searching(Player):
         As soon as the table has been enumerated, the search begins anew with it.
         """
         # A state ahead may break the rules or be too large: what was found until then stands.
-        with suppress(*OUTGROWN):
+        with suppress(*SEARCH_ERRORS):
             is_proven = False
             while True:
                 if (table := self._better_table()) is not None:

@@ -61,7 +61,7 @@ class GameCode:
         """The words that a stack begins with: two blocks."""
         return 2 * self.block + self.scratch
 
-    def seen_by(
+    def new_game(
         self,
         settings: SearchSettings,
         *,
@@ -69,9 +69,15 @@ class GameCode:
         ordered: bool = False,
         symmetries: Sequence[Symmetry] = (),
     ) -> Game:
-        """Return the game as a search sees it: its role, its evaluation.
+        """Make the game for a search, with its role and its evaluation.
 
         Symmetries are left out where keys of all children are never made at once.
+
+        Args:
+            settings: what the search is asked for.
+            has_table: whether it has a transposition table.
+            ordered: whether it tries promising moves first.
+            symmetries: those of the game that it may use.
         """
         if (
             settings.tally is not None

@@ -86,7 +86,7 @@ class EngineSearch(ABC):
         words, table_bytes = resources.words or compiled.search_words, resources.table_bytes
         #: Kept, because its addresses are in use.
         self._code = GameCode(compiled.circuit, words=words, cache=Cache())
-        self._game = self._code.seen_by(
+        self._game = self._code.new_game(
             settings, has_table=table_bytes > 0, ordered=resources.ordered, symmetries=symmetries
         )
         self._table_bytes = table_bytes

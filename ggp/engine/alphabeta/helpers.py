@@ -32,7 +32,7 @@ class Helpers:
     def __init__(
         self,
         first: Explorer,
-        recruit: Callable[[], Explorer],
+        new_explorer: Callable[[], Explorer],
         table: Callable[[], Table],
         *,
         threads: int | None,
@@ -41,12 +41,12 @@ class Helpers:
 
         Args:
             first: what the first thread runs.
-            recruit: makes what another thread runs; called once for each.
+            new_explorer: makes what another thread runs; called once for each.
             table: returns the present table, which may be replaced by a larger one.
             threads: how many threads there are, the first one included; None for one on each core
                 that is free when a question is asked.
         """
-        self._first, self._recruit, self._table = first, recruit, table
+        self._first, self._new_explorer, self._table = first, new_explorer, table
         self._threads, self._most = threads, threads or available()
         self._pool = ThreadPoolExecutor(self._most - 1) if self._most > 1 else None
         self._explorers: list[Explorer] = []
@@ -106,7 +106,7 @@ class Helpers:
         count = (cores if self._threads is None else self._threads) - 1
         try:
             while len(self._explorers) < count:
-                self._explorers.append(self._recruit())
+                self._explorers.append(self._new_explorer())
             for explorer in self._explorers[:count]:
                 self._prepare(explorer, state, remaining)
                 self._running.append(self._pool.submit(self._go_on, explorer, turn))

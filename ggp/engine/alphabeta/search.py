@@ -102,14 +102,14 @@ class RoleEngine(EngineSearch):
         )
         self._stack = self._first.stack
 
-        def recruit() -> Explorer:
+        def new_explorer() -> Explorer:
             code = GameCode(compiled.circuit, words=int(self._game.numbers.words), cache=Cache())
-            game = code.seen_by(settings, has_table=True, ordered=True, symmetries=symmetries)
+            game = code.new_game(settings, has_table=True, ordered=True, symmetries=symmetries)
             game.numbers.algorithm = ALPHABETA
             return Explorer(code, game, settings, compiled.circuit, announced=announced)
 
         self._helpers = Helpers(
-            self._first, recruit, lambda: self._memory.table, threads=threads
+            self._first, new_explorer, lambda: self._memory.table, threads=threads
         )
         #: Whether the present search may have helpers.
         self._is_shared = False

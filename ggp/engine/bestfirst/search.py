@@ -48,7 +48,7 @@ class BestFirstEngine(GrowingEngine):
         words = resources.words or compiled.search_words
         #: Kept, because its addresses are in use.
         self._code = GameCode(compiled.circuit, words=words, cache=Cache())
-        self._game = self._code.seen_by(settings, has_table=False)
+        self._game = self._code.new_game(settings, has_table=False)
         self._stack = expansion_stack(roles=len(compiled.circuit.roles), room=self._code.room)
         size = resources.table_bytes or DEFAULT_TABLE_BYTES
         self._tree = new_tree(size=size, state_words=compiled.kernel.state_words)

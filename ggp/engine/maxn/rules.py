@@ -22,6 +22,7 @@ from ggp.engine.maxn.layout import (
 )
 from ggp.engine.maxn.row_sets import BEYOND
 from ggp.engine.row_filter import bits_of, firsts, new_links
+from ggp.gdl import HIGHEST_GOAL
 from ggp.native.numba_support import Words
 from ggp.search import BranchAndBound, LastBranch, MaxN, Shallow, Speculative
 from ggp.search.classifiers import tested_normals
@@ -43,8 +44,6 @@ _FILTERED = {
     rule.algorithm: rule.filtered
     for rule in (MaxN, Shallow, BranchAndBound, LastBranch, Speculative)
 }
-
-_HIGHEST_GOAL = 100
 
 # The error that a sum of means may have, and a number above it that is less than the difference of
 # two means: they are multiples of 1 / 60^5, as near as floating-point numbers come to them.
@@ -108,7 +107,7 @@ def new_rules(settings: SearchSettings, circuit: Circuit, *, at_leaves: bool) ->
         row_heights=np.array(heights, np.int64),
         ranks=np.array(
             [
-                [bisect_right(goals, goal) - 1 for goal in range(_HIGHEST_GOAL + 1)]
+                [bisect_right(goals, goal) - 1 for goal in range(HIGHEST_GOAL + 1)]
                 for goals in table.goals
             ],
             np.int64,

@@ -35,6 +35,7 @@ from ggp.search.transposition_table import Found
 
 __all__ = ["MaxNEngine"]
 
+# The options of all choices on the path for which a stack has room at first.
 _FIRST_SLOTS = 1024
 
 

@@ -73,7 +73,7 @@ class TreeEngine(GrowingEngine):
         self._tree = new_tree(
             compiled, settings, resources.table_bytes or DEFAULT_TABLE_BYTES, options
         )
-        self._team = Team(self._tree, self._recruit, most=self._most)
+        self._team = Team(self._tree, self._new_worker, most=self._most)
         self._team.employ(self._threads or 1)
         pass_time = nanoseconds(compiled.circuit)
         is_slow = pass_time * _PASSES / (64 * WORDS) > _LONG
@@ -159,7 +159,7 @@ class TreeEngine(GrowingEngine):
     def _rest(self) -> None:
         self._team.rest()
 
-    def _recruit(self, number: int) -> Worker:
+    def _new_worker(self, number: int) -> Worker:
         """Make a worker; each thread needs one."""
         seed = self._options.seed + number
         tree = seen_by_another(self._tree, seed) if number else self._tree

@@ -22,15 +22,15 @@ class Team:
     tree be read or changed.
     """
 
-    def __init__(self, tree: Tree, recruit: Callable[[int], Worker], *, most: int) -> None:
+    def __init__(self, tree: Tree, new_worker: Callable[[int], Worker], *, most: int) -> None:
         """Prepare to search.
 
         Args:
             tree: the tree.
-            recruit: makes the worker with a number, as soon as it is needed.
+            new_worker: makes the worker with a number, as soon as it is needed.
             most: how many threads there are at most.
         """
-        self._tree, self._recruit = tree, recruit
+        self._tree, self._new_worker = tree, new_worker
         self._threads = ThreadPoolExecutor(most - 1) if most > 1 else None
         self._running: list[Future[int]] = []
         #: As far as they were needed; and how many of them are at work.
@@ -50,7 +50,7 @@ class Team:
     def employ(self, threads: int) -> None:
         """Let this number of threads search, and take back what the others have under way."""
         for number in range(len(self.workers), threads):
-            self.workers.append(self._recruit(number))
+            self.workers.append(self._new_worker(number))
         for worker in self.workers[threads:]:
             worker.abandon()
         self._active = self._tree.numbers.threads = threads

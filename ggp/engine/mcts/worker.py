@@ -47,7 +47,7 @@ class Worker:
         #: Kept, because their addresses are in use.
         self._code = GameCode(circuit, words=words, cache=Cache())
         self._passes = assemble_passes(circuit, words=WORDS, cache=Cache())
-        self._game = self._code.seen_by(settings, has_table=False)
+        self._game = self._code.new_game(settings, has_table=False)
         self._lanes = new_lanes(circuit, self._passes, seed=seed)
         self._stack = expansion_stack(roles=len(circuit.roles), room=self._code.room)
         #: The processor time of `explore`.

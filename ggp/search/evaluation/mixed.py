@@ -25,6 +25,7 @@ Estimator: TypeAlias = Callable[[GameGraph, int, int], float]
 #: The share of the range of goals that is left free at both of its ends.
 MARGIN = 0.001
 
+# The share of the way from the lowest goal to the highest, for a role of which nothing is known.
 _MIDDLE = 0.5
 
 

@@ -20,6 +20,7 @@ from ggp.search.leaf_values.table import LeafValueTable
 
 __all__ = ["region_svg"]
 
+# Pixels of a side of the drawing, without its margins.
 _SIDE = 440
 _MARGIN, _TOP, _LEGEND = 60, 50, 120
 _GREY = "#d8d8d8"
