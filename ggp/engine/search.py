@@ -213,7 +213,7 @@ class EngineSearch(ABC):
         self._deadline = limit.deadline
         # one of the search before may have been slow only because the processors were busy
         self._expansion = 0.0
-        self._memory.due = 0
+        self._memory.restart(counters)
         self._deepened = None
         self._began = self._reported = time.monotonic()
         return state

@@ -310,6 +310,11 @@ class ResizableTable:
         """Load the code that moves entries, which takes longer than moving them."""
         _fill(self._new(1), self._new(1), counters, 0, 0)
 
+    def restart(self, counters: Counters) -> None:
+        """Let a search begin, whose expansions count from 0."""
+        self.due = 0
+        self.grow(counters, 0)
+
     def grow(self, counters: Counters, expanded: int) -> None:
         """Grow a step if one is due.
 
