@@ -267,9 +267,13 @@ _FIRST_BYTES = 2 << 20
 # By which factor a table grows: until the larger one is ready, the old one is too small.
 _FACTOR = 8
 
-# Expansions between two steps of growing, and the entries that a step clears (a megabyte or more)
-# or moves. A step takes about a millisecond, as the system hands out the memory that is cleared.
-_STEP, _CLEARED, _MOVED = 256, 1 << 15, 1 << 13
+# Expansions between two steps of growing, and the entries that a step clears (half a megabyte or
+# more) or moves. A step takes up to a millisecond, as the system hands out the memory that is
+# cleared: with shorter pauses between them, the search would stand still while its table grows.
+_STEP, _CLEARED, _MOVED = 2048, 1 << 14, 1 << 13
+
+# More expansions than any search makes.
+_NEVER = np.iinfo(np.int64).max
 
 
 class ResizableTable:
@@ -332,8 +336,12 @@ class ResizableTable:
             grown = _FACTOR * self._buckets
             self._buckets, self._done = grown if grown * _FACTOR <= self._most else self._most, 0
             self._larger = self._new(self._buckets)
-        is_growing = self._larger is not None or self._smaller is not None
-        self.due = expanded + (_STEP if is_growing else max(_STEP, self._room(counters)))
+        if self._larger is not None or self._smaller is not None:
+            self.due = expanded + _STEP
+        elif self._buckets < self._most:
+            self.due = expanded + max(_STEP, self._room(counters))
+        else:
+            self.due = _NEVER
 
     def _room(self, counters: Counters) -> int:
         """Return how many entries fit in before they are about to replace each other."""
