@@ -19,7 +19,8 @@ import numpy as np
 from ggp.cli.common import load_game
 from ggp.compiler.circuit.build import build_circuit
 from ggp.compiler.circuit.circuit import Circuit
-from ggp.compiler.codegen.assemble import POINTER_ROW, Assembly, assemble
+from ggp.compiler.codegen.assemble import Assembly, assemble
+from ggp.compiler.codegen.rows import ViewRows
 from ggp.compiler.codegen.straightline import Program
 from ggp.compiler.measures import measure
 from ggp.compiler.runtime.halves import next_program, view_program
@@ -260,9 +261,9 @@ def _bare_passes(circuit: Circuit, states: Words, *, words: int) -> Callable[[],
 
     view = assembled("view", view_program(circuit))
     following = assembled("next", next_program(circuit))
-    lanes = np.arange(min(64 * words, len(states)))
+    lanes, facts = np.arange(min(64 * words, len(states))), ViewRows.of(circuit).facts
     for half in (view, following):
-        to_rows(states, lanes, len(circuit.facts), half.buffer, words, POINTER_ROW + 1)
+        to_rows(states, lanes, len(facts), half.buffer, words, facts.start)
 
     def passes(count: int) -> int:
         _pass_by(

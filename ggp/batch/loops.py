@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ggp.compiler.runtime.pass_rows import PassPlaces
 from ggp.native.bits import below, count_bits, find_bit, mixed, random_bits
 from ggp.native.numba_support import Words, lowest_bit, nopython, run, signed
 
@@ -147,7 +148,7 @@ def play_states(
     code: int,
     buffer: Words,
     words: int,
-    where: NDArray[np.int64],
+    places: PassPlaces,
     passes: int,
     is_new: bool,
     first_goal: NDArray[np.int64],
@@ -163,9 +164,7 @@ def play_states(
         code: the address of the code of a pass.
         buffer: uint64[any], what the code works in.
         words: of a row of the buffer: 64 * words lanes play.
-        where: int64[5], the places in the buffer of the passes that are left, of the lanes that
-            are active, of those that have ended, of those in which a role has no legal move, and
-            of those that have each goal.
+        places: where the rows of a pass begin in the buffer.
         passes: how many to make.
         is_new: whether the playouts have not begun.
         first_goal: int64[roles + 1], where the goals of each role begin among all.
@@ -177,23 +176,25 @@ def play_states(
     Returns:
         NO_PASSES_LEFT, ALL_ENDED or NO_LEGAL_MOVE.
     """
-    budget, active, ended, stuck, held = where
-    buffer[budget] = np.uint64(passes)
+    active = places.active
+    buffer[places.budget] = np.uint64(passes)
     attention = is_new and run(begin, buffer) != 0
     while True:
         if attention:
             for word in range(words):
-                if buffer[stuck + word]:
+                if buffer[places.stuck + word]:
                     return NO_LEGAL_MOVE
-                over = buffer[ended + word]
+                over = buffer[places.ended + word]
                 if over:
-                    _add_goals(buffer, words, word, over, held, first_goal, goals, owners, sums)
+                    _add_goals(
+                        buffer, words, word, over, places.held, first_goal, goals, owners, sums
+                    )
                     buffer[active + word] &= ~_spent(over, 64 * word, left)
         some = np.uint64(0)
         for word in range(words):
             some |= buffer[active + word]
         if some == 0:
             return ALL_ENDED
-        if buffer[budget] == 0:
+        if buffer[places.budget] == 0:
             return NO_PASSES_LEFT
         attention = run(code, buffer) != 0

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from ggp.batch.loops import ALL_ENDED, NO_LEGAL_MOVE, play_states
 from ggp.compiler.circuit.circuit import Circuit
 from ggp.compiler.runtime.loops import to_rows
-from ggp.compiler.runtime.pass_program import layout
-from ggp.compiler.runtime.playout import EXTRA_BITS, assemble_passes, limit_steps
+from ggp.compiler.runtime.pass_rows import PassRows
+from ggp.compiler.runtime.playout import assemble_passes, limit_steps
 from ggp.compiler.runtime.turns import Turns, find_turns, no_turns
 from ggp.errors import GameError
 from ggp.native.cache import Cache
@@ -56,11 +56,9 @@ class StatePlayouts:
         self._circuit, self._cache = circuit, cache
         self._turns = turns(circuit)
         self._code = assemble_passes(circuit, words=_WORDS, cache=cache, turns=turns)
-        self._rows = rows = layout(circuit, EXTRA_BITS)
+        self._rows = PassRows.of(circuit)
         self._matrix = self._code.buffer.reshape(-1, _WORDS)
-        self._where = _WORDS * np.array(
-            [rows.budget, rows.active, rows.ended, rows.stuck, rows.held.start], np.int64
-        )
+        self._places = self._rows.places(_WORDS)
         self._first_goal = circuit.first_goal
         values = [goal for goals in circuit.goals for goal, _ in goals]
         self._goals = np.array(values, np.float64)
@@ -97,7 +95,7 @@ class StatePlayouts:
         max_steps: int | None,
     ) -> None:
         rows, matrix = self._rows, self._matrix
-        matrix[rows.budget : rows.young.stop] = 0
+        matrix[rows.counters] = 0
         matrix[rows.scores.start : rows.scores.stop] = 0
         if max_steps == 0:
             matrix[rows.forced] = _ALL
@@ -118,7 +116,7 @@ class StatePlayouts:
         code, is_new = self._code, True
         while True:
             status = play_states(
-                code.addresses["begin"], code.addresses["run"], code.buffer, _WORDS, self._where,
+                code.addresses["begin"], code.addresses["run"], code.buffer, _WORDS, self._places,
                 _STRETCH, is_new, self._first_goal, self._goals, owners, left, sums,
             )  # fmt: skip
             if status == NO_LEGAL_MOVE:

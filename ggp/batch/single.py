@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ggp.batch.loops import FINE, choose_moves
 from ggp.compiler.circuit.circuit import Circuit
-from ggp.compiler.codegen.assemble import POINTER_ROW
+from ggp.compiler.codegen.rows import StepRows, ViewRows
 from ggp.compiler.runtime.kernel import Kernel
 from ggp.compiler.runtime.loops import step_states, view_states
 from ggp.native.bits import list_bits
@@ -57,12 +57,11 @@ class Single:
         halves, is_quick = kernel.halves, len(circuit.gates) < _MOST_GATES
         view = halves.view if is_quick else halves.first_view
         step = halves.step if is_quick else halves.first_step
-        roles, moves = len(circuit.roles), int(kernel.first_move[-1])
+        roles, moves = len(circuit.roles), len(circuit.legal)
         self._kernel, self._values = kernel, [values.tolist() for values in goal_values]
         self._code = (
             view.addresses["view"], view.buffer, step.code.addresses["next"], step.code.buffer,
-            len(circuit.facts), kernel.first_move, kernel.first_goal,
-            step.table, step.inputs(moves),
+            kernel.view_rows, step.rows, kernel.first_move, kernel.first_goal, step.table,
         )  # fmt: skip
         self._code_in_use = view, step  # the addresses are of their code
         self._state = np.zeros((1, kernel.state_words), np.uint64)
@@ -136,11 +135,11 @@ def _advance(
     view_buffer: Words,
     next_code: int,
     next_buffer: Words,
-    facts: int,
+    view_rows: ViewRows,
+    step_rows: StepRows,
     first_move: NDArray[np.int64],
     first_goal: NDArray[np.int64],
     sets: Words,
-    inputs: int,
     role: int,
     most: int,
     seed: np.uint64,
@@ -157,7 +156,6 @@ def _advance(
     Returns:
         How many were made; -1 if a move is not legal. With `most` 0, the state is only viewed.
     """
-    roles = len(first_move) - 1
     parents, after, made = np.zeros(1, np.int64), np.empty_like(state), 0
     while True:
         if most > 0:
@@ -165,15 +163,14 @@ def _advance(
             if choose_moves(state, legal, terminal, first_move, drawn, joint) != FINE:
                 return -1
             step_states(
-                next_code, next_buffer, _WORDS, POINTER_ROW + 1, facts, first_move, sets, inputs,
-                state, parents, joint, after,
+                next_code, next_buffer, _WORDS, step_rows, first_move, sets, state, parents, joint,
+                after,
             )  # fmt: skip
             state[:] = after
             made += 1
         legal[:], terminal[:], goals[:] = np.uint64(0), False, -1
         view_states(
-            view_code, view_buffer, _WORDS, POINTER_ROW + 1, facts, first_move[roles], first_goal,
-            state, legal, terminal, goals,
+            view_code, view_buffer, _WORDS, view_rows, first_goal, state, legal, terminal, goals,
         )  # fmt: skip
         if _list_moves(legal[0], first_move, options, counts, role) != 1:
             return made

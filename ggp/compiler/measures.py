@@ -12,7 +12,7 @@ from ggp.compiler.codegen.straightline import cone
 from ggp.compiler.runtime.halves import next_program, view_program
 from ggp.compiler.runtime.move_sets import move_sets
 
-__all__ = ["PHASES", "Measures", "Phase", "levels", "measure", "outputs", "phases"]
+__all__ = ["PHASES", "Measures", "Phase", "measure", "outputs", "phases"]
 
 #: What a circuit computes, in this order: which moves are legal and whether the game is over; the
 #: goals; the next state. A gate belongs to the first phase that needs it.
@@ -44,7 +44,7 @@ class Measures:
 
 def measure(circuit: Circuit) -> Measures:
     """Return the sizes of a circuit."""
-    level, phase = levels(circuit), phases(circuit)
+    level, phase = circuit.levels, phases(circuit)
     latches = {int(node) for loop in circuit.loops for node in loop.latches} & phase.keys()
     counted = dict.fromkeys(PHASES, 0)
     for node, own in phase.items():
@@ -56,7 +56,7 @@ def measure(circuit: Circuit) -> Measures:
     halves = {"view": view_program(circuit), "next": next_program(circuit, move_sets(circuit))}
     return Measures(
         facts=len(circuit.facts),
-        moves=sum(map(len, circuit.moves)),
+        moves=len(circuit.legal),
         gates=sum(counted.values()),
         phase_gates=counted,
         depth=max((level[node] for node in phase), default=0),
@@ -76,19 +76,9 @@ def outputs(circuit: Circuit, phase: Phase) -> Iterator[int]:
         yield from circuit.legal.tolist()
         yield circuit.terminal
     elif phase == "goals":
-        yield from (literal for goals in circuit.goals for _, literal in goals)
-        yield from circuit.bad_goals.tolist()
+        yield from circuit.ends[1:]
     else:
         yield from circuit.next.tolist()
-
-
-def levels(circuit: Circuit) -> list[int]:
-    """Return per node the most gates on a way to it, itself included: 0 for inputs and latches."""
-    result = [0] * len(circuit.gates)
-    for node, (left, right) in enumerate(circuit.gates.tolist()):
-        if left or right:  # else an input, or a latch
-            result[node] = 1 + max(result[left >> 1], result[right >> 1])
-    return result
 
 
 def phases(circuit: Circuit) -> dict[int, Phase]:

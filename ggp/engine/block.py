@@ -1,6 +1,6 @@
 """A block of the arena by names: in which row something stands, and what is true in a lane.
 
-`ggp.engine.layout` gives the order of the rows. A row has `words` words; a block and a lane are
+`Game.rows` says where the rows are. A row has `words` words; a block and a lane are
 those that `lane_of` returns, which has added the word of the lane to the block. A row is the place
 of a word in the arena, and the next row stands `words` further on.
 """
@@ -13,6 +13,7 @@ from ggp.engine.layout import Game
 from ggp.native.numba_support import Words, inlined
 
 __all__ = [
+    "bad_goal_row",
     "bit",
     "fact_row",
     "goal_of",
@@ -41,29 +42,32 @@ def lane_of(game: Game, base: int, child: int) -> tuple[int, np.uint64]:
 
 @inlined
 def fact_row(game: Game, block: int, fact: int) -> int:
-    """Return the row of a fact; before the facts stands the pointer."""
-    return block + (1 + fact) * game.numbers.words
+    """Return the row of a fact."""
+    return block + (game.rows.first_fact + fact) * game.numbers.words
 
 
 @inlined
 def legal_row(game: Game, block: int, move: int) -> int:
     """Return the row that says where a move is legal."""
-    return block + (1 + game.numbers.facts + move) * game.numbers.words
+    return block + (game.rows.first_move + move) * game.numbers.words
 
 
 @inlined
 def terminal_row(game: Game, block: int) -> int:
     """Return the row that says where the game is over."""
-    return block + (1 + game.numbers.facts + game.numbers.moves) * game.numbers.words
+    return block + game.rows.terminal * game.numbers.words
 
 
 @inlined
 def goal_row(game: Game, block: int, goal: int) -> int:
-    """Return the row of a goal among those of all roles; after them, a row for each role is bad.
+    """Return the row of a goal, which has this number among those of all roles."""
+    return block + (game.rows.first_goal + goal) * game.numbers.words
 
-    The goals of a role in a lane where its bad row is true break the rules of GDL.
-    """
-    return block + (2 + game.numbers.facts + game.numbers.moves + goal) * game.numbers.words
+
+@inlined
+def bad_goal_row(game: Game, block: int, role: int) -> int:
+    """Return the row that says where the goals of a role break the rules of GDL."""
+    return block + (game.rows.first_bad_goal + role) * game.numbers.words
 
 
 # Lanes
@@ -96,7 +100,6 @@ def goal_of(game: Game, arena: Words, block: int, lane: np.uint64, role: int) ->
         if bit(arena, goal_row(game, block, goal), lane):
             held += 1
             value = float(game.goals[goal])
-    bad = goal_row(game, block, game.first_goal[game.numbers.roles] + role)
-    if held != 1 or bit(arena, bad, lane):
+    if held != 1 or bit(arena, bad_goal_row(game, block, role), lane):
         return -1.0
     return value

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.compiler.circuit.circuit import Circuit
-from ggp.compiler.codegen.assemble import LARGEST_CODE, Assembly
-from ggp.compiler.runtime.pass_program import layout
-from ggp.compiler.runtime.playout import EXTRA_BITS, assemble_passes
+from ggp.compiler.codegen.assemble import LARGEST_CODE
+from ggp.compiler.runtime.pass_rows import PassRows
+from ggp.compiler.runtime.playout import assemble_passes
 from ggp.engine.layout import GoalRange, Horizon, HorizonNumbers, Net, new_record, records
 from ggp.learning.vectors import UNITS, aligned
 from ggp.native.cache import Cache
@@ -56,7 +56,10 @@ class EvaluationCode:
         numbers, entries, batch = new_record(HorizonNumbers), 1, 1
         numbers.of_goals, numbers.of_mobility, numbers.of_playouts = evaluation.shares
         if self._code is not None:
-            _address(self._code, circuit, numbers)
+            numbers.begin_code = self._code.addresses["begin"]
+            numbers.run_code = self._code.addresses["run"]
+            numbers.examine_code = self._code.addresses["examine"]
+            numbers.row_words = _ROW_WORDS
             numbers.share, numbers.steps = min(_ROW_WORDS, -(-evaluation.count // 64)), steps
             numbers.cost = 1 + int(steps * nanoseconds(circuit) / _AN_EXPANSION)
             entries, batch = _REMEMBERED, _ROW_WORDS // numbers.share
@@ -70,6 +73,7 @@ class EvaluationCode:
             numbers=numbers,
             ranges=ranges,
             buffer=aligned_words(1) if self._code is None else self._code.buffer,
+            places=PassRows.of(circuit).places(_ROW_WORDS),
             keys=np.full((entries, 2), ~np.uint64(0)),
             means=np.zeros((entries, roles)),
             batch=np.zeros(batch, np.int64),
@@ -100,19 +104,8 @@ def _net(net: ValueNet | None, circuit: Circuit) -> Net:
     )
 
 
-def _address(code: Assembly, circuit: Circuit, numbers: HorizonNumbers) -> None:
-    """Write the addresses of the functions of a pass, and the rows of its buffer."""
-    rows = layout(circuit, EXTRA_BITS)
-    numbers.begin_code, numbers.run_code = code.addresses["begin"], code.addresses["run"]
-    numbers.examine_code = code.addresses["examine"]
-    numbers.row_words, numbers.budget, numbers.active = _ROW_WORDS, rows.budget, rows.active
-    numbers.ended, numbers.forced, numbers.stuck = rows.ended, rows.forced, rows.stuck
-    numbers.starts, numbers.generator = rows.starts, rows.generator.start
-    numbers.start, numbers.scores = rows.start.start, rows.scores.start
-
-
 def nanoseconds(circuit: Circuit) -> float:
     """Return roughly how long a pass takes, of 512 lanes."""
-    gates, moves = len(circuit.gates), sum(map(len, circuit.moves))
+    gates, moves = len(circuit.gates), len(circuit.legal)
     nanoseconds = _PER_GATE * gates + _PER_MOVE * moves + 1
     return nanoseconds * _FROM_A_TABLE if gates > LARGEST_CODE else nanoseconds

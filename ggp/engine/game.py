@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ggp.compiler.circuit.circuit import Circuit
-from ggp.compiler.codegen.assemble import POINTER_ROW
+from ggp.compiler.codegen.rows import POINTER_ROW, ViewRows
 from ggp.compiler.runtime.halves import Halves
 from ggp.compiler.symmetry import Symmetry
 from ggp.engine.evaluation import EvaluationCode
@@ -37,19 +37,15 @@ class GameCode:
             cache: where compiled code is kept; None compiles anew.
         """
         halves = Halves(circuit, words=words, form=None, cache=cache)
-        self._view, step = halves.view, halves.step
-        self._next = step.code
+        self._view, self._step, self._rows = halves.view, halves.step, ViewRows.of(circuit)
         #: The moves of all roles.
-        self.moves = sum(map(len, circuit.moves))
-        self._sets, self._inputs = step.table, step.inputs(self.moves)
+        self.moves = len(circuit.legal)
         self._words, self._circuit, self._cache = words, circuit, cache
 
     @property
     def block(self) -> int:
         """The words of a block of children, a multiple of 64 bytes."""
-        goals = sum(map(len, self._circuit.goals))
-        rows = 2 + len(self._circuit.facts) + self.moves + goals + len(self._circuit.roles)
-        return -(-rows * self._words // 8) * 8
+        return -(-self._rows.total * self._words // 8) * 8
 
     @property
     def scratch(self) -> int:
@@ -90,10 +86,10 @@ class GameCode:
         self._evaluation = EvaluationCode(settings.evaluation, circuit, cache=self._cache)
         numbers = new_record(GameNumbers)
         numbers.view_code = self._view.addresses["view"]
-        numbers.next_code = self._next.addresses["next"]
+        numbers.next_code = self._step.code.addresses["next"]
         numbers.words, numbers.shift = words, (64 * words).bit_length() - 1
         numbers.facts, numbers.roles = len(circuit.facts), len(circuit.roles)
-        numbers.moves, numbers.inputs = self.moves, self._inputs
+        numbers.moves = self.moves
         numbers.role = settings.role
         numbers.chance = -1 if settings.chance is None else settings.chance
         numbers.is_ordered, numbers.has_table = ordered, has_table
@@ -112,14 +108,16 @@ class GameCode:
             first_move=circuit.first_move,
             first_goal=circuit.first_goal,
             goals=np.array([goal for goals in circuit.goals for goal, _ in goals], np.float64),
-            sets=self._sets,
+            sets=self._step.table,
             random=random.integers(0, 2**64, (2, len(circuit.facts)), np.uint64),
             ignored=np.array(
                 [number for number, fact in enumerate(circuit.facts) if fact in ignored], np.int64
             ),
             sources=_rows([np.argsort(symmetry.facts) for symmetry in symmetries]),
             images=_rows([symmetry.moves for symmetry in symmetries]),
-            buffer=self._next.buffer,
+            rows=self._rows,
+            step_rows=self._step.rows,
+            buffer=self._step.code.buffer,
             horizon=self._evaluation.horizon,
         )
 

@@ -141,22 +141,21 @@ def _entry_of(horizon: Horizon, first: np.uint64, second: np.uint64) -> int:
 def _play_out(game: Game, stack: SearchStack, frame: int, child: int) -> None:
     """Play from a child, and from as many of the next children as the batch has room for."""
     horizon, arena = game.horizon, stack.arena
-    numbers, share = horizon.numbers, horizon.numbers.share
+    numbers, places, share = horizon.numbers, horizon.places, horizon.numbers.share
     row_words, buffer, base = numbers.row_words, horizon.buffer, stack.frames[frame].children
     goals = game.first_goal[-1]
-    for first_row, rows in ((numbers.forced, 1), (numbers.stuck, 1), (numbers.scores, goals)):
-        begin = first_row * row_words
+    for begin, rows in ((places.forced, 1), (places.stuck, 1), (places.scores, goals)):
         buffer[begin : begin + rows * row_words] = np.uint64(0)
     count = _choose_batch(game, stack, frame, child)
     for place in range(count):
         block, lane = lane_of(game, base, horizon.batch[place])
-        begin = numbers.start * row_words + place * share
+        begin = places.start + place * share
         spread(game, arena, block, lane, buffer, begin, row_words, share)
         first, second = key_of(game, arena, block, lane)
         _seed(horizon, hash_of(first, second), place * share)
     for word in range(row_words):
         is_used = word < count * share
-        buffer[numbers.active * row_words + word] = ~np.uint64(0) if is_used else np.uint64(0)
+        buffer[places.active + word] = ~np.uint64(0) if is_used else np.uint64(0)
     _play(horizon)
     # the child itself is noted last, so that none of the others replaces it
     for place in range(count - 1, -1, -1):
@@ -196,35 +195,33 @@ def _seed(horizon: Horizon, seed: np.uint64, word: int) -> None:
     for i in range(share):
         for part in range(8):
             seed += np.uint64(_GOLDEN)
-            place = (horizon.numbers.generator + part) * row_words + word + i
+            place = horizon.places.generator + part * row_words + word + i
             horizon.buffer[place] = mixed(seed)
 
 
 @nopython
 def _play(horizon: Horizon) -> None:
     """Make passes until every lane has ended, one way or the other."""
-    numbers, buffer, row_words = horizon.numbers, horizon.buffer, horizon.numbers.row_words
+    numbers, buffer, places = horizon.numbers, horizon.buffer, horizon.places
     left = numbers.steps
     run(numbers.begin_code, buffer)
     while True:
         some = np.uint64(0)
-        for word in range(row_words):
+        for word in range(numbers.row_words):
             # a playout that has ended, or is stuck, does not start again
-            over = (
-                buffer[numbers.ended * row_words + word] | buffer[numbers.stuck * row_words + word]
-            )
-            buffer[numbers.active * row_words + word] &= ~over
-            buffer[numbers.starts * row_words + word] = np.uint64(0)
-            some |= buffer[numbers.active * row_words + word]
+            over = buffer[places.ended + word] | buffer[places.stuck + word]
+            buffer[places.active + word] &= ~over
+            buffer[places.starts + word] = np.uint64(0)
+            some |= buffer[places.active + word]
         if some == 0:
             return
         if left <= 0:
             break
-        buffer[numbers.budget * row_words] = np.uint64(left)
+        buffer[places.budget] = np.uint64(left)
         run(numbers.run_code, buffer)
-        left = signed(buffer[numbers.budget * row_words])
-    for word in range(row_words):
-        buffer[numbers.forced * row_words + word] = ~np.uint64(0)
+        left = signed(buffer[places.budget])
+    for word in range(numbers.row_words):
+        buffer[places.forced + word] = ~np.uint64(0)
     run(numbers.examine_code, buffer)
 
 
@@ -237,8 +234,8 @@ def _note_means(game: Game, word: int, entry: int) -> None:
         goals, total, left = horizon.ranges[role], 0.0, 64 * share
         for goal in range(game.first_goal[role], game.first_goal[role + 1]):
             for i in range(share):
-                row = horizon.numbers.scores + goal
-                ended = signed(horizon.buffer[row * row_words + word + i])
+                place = horizon.places.scores + goal * row_words + word + i
+                ended = signed(horizon.buffer[place])
                 left -= ended
                 total += ended * (game.goals[goal] - goals.lowest)
         if goals.span > 0:

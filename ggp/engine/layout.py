@@ -10,6 +10,7 @@ the arena, which has the layout of the buffer that the view's code works on:
 
     pointer | facts | legal moves | terminal | goals | bad goals | scratch
 
+`ggp.compiler.codegen.rows.ViewRows` says where each part begins.
 The view therefore runs in place, and its result is there when a child is visited. What is needed of
 a child is gathered from its lane; only the keys of all children are made at once, if that is quick.
 
@@ -27,6 +28,8 @@ from typing import Any, NamedTuple, Protocol, TypeVar, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
+from ggp.compiler.codegen.rows import StepRows, ViewRows
+from ggp.compiler.runtime.pass_rows import PassPlaces
 from ggp.native.numba_support import Words, aligned_zeros
 
 __all__ = [
@@ -152,9 +155,8 @@ class GameNumbers:
     words: int
     shift: int
     facts: int
-    #: The moves of all roles, and the inputs of the step's code.
+    #: The moves of all roles.
     moves: int
-    inputs: int
     roles: int
     #: The role that is searched for, and the one that plays chance, -1 without one.
     role: int
@@ -203,16 +205,6 @@ class HorizonNumbers:
     #: The most joint moves of a playout, and roughly how many expansions a batch costs.
     steps: int
     cost: int
-    #: Rows of the buffer, see `ggp.compiler.runtime.pass_program.Rows`.
-    budget: int
-    active: int
-    ended: int
-    forced: int
-    stuck: int
-    starts: int
-    generator: int
-    start: int
-    scores: int
 
 
 class GoalRange:
@@ -243,8 +235,9 @@ class Horizon(NamedTuple):
     numbers: HorizonNumbers
     #: [roles]
     ranges: Records[GoalRange]
-    #: What the passes work in.
+    #: What the passes work in, and where.
     buffer: Words
+    places: PassPlaces
     #: uint64[any power of 2, 2] and float64[as many, roles]: the keys of states, and for each role
     #: the mean progress from its lowest goal to its highest at the end of playouts from there.
     keys: Words
@@ -275,7 +268,9 @@ class Game(NamedTuple):
     #: what each move becomes. A state has the key of the smallest of its images in the table.
     sources: NDArray[np.int64]
     images: NDArray[np.int64]
-    #: What the step works in.
+    #: The rows of a block, and those of the step, which works in `buffer`.
+    rows: ViewRows
+    step_rows: StepRows
     buffer: Words
     #: The evaluation of states at the horizon.
     horizon: Horizon

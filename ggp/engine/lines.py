@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
@@ -56,10 +55,7 @@ class Lines:
             for place, known in zip(views.goals[0].tolist(), circuit.goals, strict=True)
         )
         bits = np.unpackbits(views.legal[0].view(np.uint8), bitorder="little")
-        legal = [
-            (bits[begin:end].nonzero()[0]).tolist()
-            for begin, end in pairwise(self._kernel.first_move.tolist())
-        ]
+        legal = [bits[own.start : own.stop].nonzero()[0].tolist() for own in circuit.own_moves]
         return View(bool(views.terminal[0]), tuple(goals), _terms(circuit, legal))
 
     def after(self, line: Line, numbers: list[int], *, deadline: Deadline) -> Line:

@@ -278,11 +278,11 @@ def _step(game: Game, stack: SearchStack, frame: int, begin: int, total: int) ->
     """
     numbers, row, arena, words = game.numbers, stack.frames[frame], stack.arena, game.numbers.words
     place = row.children + (begin >> numbers.shift) * numbers.block
-    after = legal_row(game, 0, 0) + words * numbers.inputs  # the step has its moves there
+    after = game.step_rows.first_next * words
     _mark(game, stack, frame, begin, min(64 * words, total - begin))
     run(numbers.next_code, game.buffer)
     arena[place] = np.uint64(numbers.pointer)
-    _copy(game.buffer, after, arena, place + words, numbers.facts * words)
+    _copy(game.buffer, after, arena, fact_row(game, place, 0), numbers.facts * words)
     if row.keys:
         _make_keys(game, arena, place, row.keys, total, frame - 1)
     return place
@@ -305,9 +305,9 @@ def _make_keys(game: Game, arena: Words, block: int, keys: int, count: int, ply:
     high = ~np.uint64(0) >> np.uint64(min(63, 128 - facts))
     for lane in range(0, count, 8):
         at = keys + lane * KEY_WORDS
-        transpose_lanes(arena, block + 1, lane, at, KEY_WORDS)
+        transpose_lanes(arena, fact_row(game, block, 0), lane, at, KEY_WORDS)
         if facts > 64:
-            transpose_lanes(arena, block + 65, lane, at + 1, KEY_WORDS)
+            transpose_lanes(arena, fact_row(game, block, 64), lane, at + 1, KEY_WORDS)
     numbers = game.numbers
     for at in range(keys, last, KEY_WORDS):
         arena[at] &= low
@@ -336,7 +336,7 @@ def _use_images(game: Game, arena: Words, block: int, keys: int, count: int, num
     high = ~np.uint64(0) >> np.uint64(min(63, 128 - facts))
     sources, made = game.sources[number], rows + 64 * STATE_WORDS
     for fact in range(facts):
-        arena[rows + fact] = arena[block + 1 + sources[fact]]
+        arena[rows + fact] = arena[fact_row(game, block, sources[fact])]
     for lane in range(0, count, 8):
         at = made + STATE_WORDS * lane
         transpose_lanes(arena, rows, lane, at, STATE_WORDS)
@@ -391,20 +391,20 @@ def _spread(game: Game, arena: Words, block: int, lane: np.uint64) -> None:
     """Put the state of one lane into all lanes of the step's buffer."""
     facts, words, buffer = game.numbers.facts, game.numbers.words, game.buffer
     if words == 1:
-        begin = fact_row(game, block, 0)
-        rows, target = arena[begin : begin + facts], buffer[1 : 1 + facts]
+        begin, first = fact_row(game, block, 0), game.step_rows.first_fact
+        rows, target = arena[begin : begin + facts], buffer[first : first + facts]
         for fact in range(facts):
             target[fact] = np.uint64(0) - bit(rows, fact, lane)
     else:
-        spread(game, arena, block, lane, buffer, words, words, words)
+        spread(game, arena, block, lane, buffer, game.step_rows.first_fact * words, words, words)
 
 
 @inlined
 def _mark(game: Game, stack: SearchStack, frame: int, begin: int, count: int) -> None:
     """Put the joint moves begin <= n < begin + count of a frame into the lanes of the step."""
     numbers, buffer, words = game.numbers, game.buffer, game.numbers.words
-    first = legal_row(game, 0, 0)
-    clear = buffer[first : first + words * numbers.inputs]
+    first = game.step_rows.first_input * words
+    clear = buffer[first : game.step_rows.first_next * words]
     for i in range(len(clear)):
         clear[i] = np.uint64(0)
     at = stack.frames[frame].lists

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 from ggp.compiler.circuit.aig import Aig
 from ggp.compiler.circuit.circuit import FALSE, Circuit
@@ -133,7 +132,7 @@ class GameMachine(Machine):
         self.facts = [self.latch() ^ (fact in initial) for fact in range(len(circuit.facts))]
         look = self.looking_at(self.facts)
         #: for each role and move the literal that it is legal,
-        self.legal = _by_role(circuit, [look(literal) for literal in circuit.legal.tolist()])
+        self.legal = circuit.by_role([look(literal) for literal in circuit.legal.tolist()])
         #: that the game is over,
         self.terminal = look(circuit.terminal)
         #: for each role the goals that it may have, each with its literal,
@@ -163,7 +162,7 @@ class GameMachine(Machine):
         Args:
             facts: for each fact the literal that it is true there.
         """
-        return self._copied(facts, [FALSE] * sum(map(len, self.circuit.moves)))
+        return self._copied(facts, [FALSE] * len(self.circuit.legal))
 
     def goals_in(self, look: Callable[[int], int]) -> list[list[tuple[int, int]]]:
         """Return for each role the goals that it may have, each with its literal."""
@@ -202,11 +201,6 @@ class GameMachine(Machine):
             pending.append((first, middle, level + 1, self.aig.both(here, right ^ 1)))
             pending.append((middle, last, level + 1, self.aig.both(here, right)))
         return done
-
-
-def _by_role(circuit: Circuit, moves: Sequence[int]) -> list[list[int]]:
-    ends = circuit.first_move.tolist()
-    return [list(moves[first:last]) for first, last in pairwise(ends)]
 
 
 def _append(data: bytearray, number: int) -> None:

@@ -99,7 +99,7 @@ class CompiledReasoner(Reasoner):
             {move: i for i, move in enumerate(moves)} for moves in self.circuit.moves
         ]
         self._all_moves = [move for moves in self.circuit.moves for move in moves]
-        self._first_move: list[int] = self.kernel.first_move.tolist()
+        self._own_moves = self.circuit.own_moves
         # The same moves are legal together in many states.
         self._legal_sets: dict[bytes, tuple[tuple[Term, ...], ...]] = {}
         #: Passes when the reasoner is closed, which ends all its work.
@@ -370,8 +370,7 @@ class CompiledReasoner(Reasoner):
         if known is None:
             numbers = self._true(packed)
             known = tuple(
-                tuple(self._all_moves[n] for n in numbers if begin <= n < end)
-                for begin, end in pairwise(self._first_move)
+                tuple(self._all_moves[n] for n in numbers if n in own) for own in self._own_moves
             )
             if len(self._legal_sets) >= _MAX_LEGAL_SETS:
                 self._legal_sets.clear()

@@ -8,7 +8,7 @@ import pytest
 from ggp.compiler import measures
 from ggp.compiler.circuit.build import build_circuit
 from ggp.compiler.circuit.circuit import Circuit, Loop
-from ggp.compiler.measures import PHASES, levels, measure, outputs, phases
+from ggp.compiler.measures import PHASES, measure, outputs, phases
 from ggp.gdl import Description
 from tests.compiler.circuits import Gates, circuit_of, random_circuit, tic_tac_toe
 
@@ -47,7 +47,7 @@ def test_two_ways_count_as_the_longer() -> None:
     long = 2 * gates.node(2 * gates.node(2, 4), 6)
     top = 2 * gates.node(2, long)
     made = circuit_of(gates, [1], legal=[top], terminal=2, goals=[[]], following=[0, 1])
-    assert levels(made)[-3:] == [1, 2, 3]
+    assert made.levels[-3:] == [1, 2, 3]
     assert measure(made).phase_depths == {"view": 3, "goals": 0, "next": 0}
 
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from itertools import pairwise
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,8 @@ __all__ = ["FALSE", "TRUE", "Circuit", "Literals", "Loop"]
 Literals: TypeAlias = NDArray[np.int32]
 
 FALSE, TRUE = 0, 1
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +50,10 @@ class Circuit:
     """One game as a circuit. All terms are in the game's own spelling, lists sorted by text."""
 
     roles: tuple[Symbol, ...]
-    #: The base facts: input node 1 + i is fact i. Sorted by printed text.
+    #: The base facts, sorted by printed text; `fact_nodes` are their inputs.
     facts: tuple[Term, ...]
-    #: The moves of each role, sorted by printed text. Input node 1 + len(facts) + k is the k-th
-    #: move, the first role's first.
+    #: The moves of each role, sorted by printed text; `move_nodes` are their inputs, those of the
+    #: first role first.
     moves: tuple[tuple[Term, ...], ...]
     #: int32[nodes, 2]: the two input literals of every node; rows of constants and inputs are 0, 0.
     gates: Literals
@@ -81,7 +84,41 @@ class Circuit:
     @property
     def inputs(self) -> int:
         """The number of inputs: facts and moves."""
-        return len(self.facts) + sum(map(len, self.moves))
+        return len(self.facts) + len(self.legal)
+
+    @property
+    def fact_nodes(self) -> range:
+        """The input nodes of the facts, which come after the constant."""
+        return range(1, 1 + len(self.facts))
+
+    @property
+    def move_nodes(self) -> range:
+        """The input nodes of all moves, which come after those of the facts."""
+        return range(1 + len(self.facts), 1 + self.inputs)
+
+    @property
+    def own_moves(self) -> tuple[range, ...]:
+        """The moves of each role, as numbers among all moves."""
+        return tuple(range(low, high) for low, high in pairwise(self.first_move.tolist()))
+
+    def by_role(self, values: Sequence[_T]) -> list[Sequence[_T]]:
+        """Return values of all moves in groups, those of the moves of each role together."""
+        return [values[own.start : own.stop] for own in self.own_moves]
+
+    @property
+    def ends(self) -> list[int]:
+        """The literals of the end: whether the game is over, all goals, and the bad goals."""
+        goals = (literal for of_role in self.goals for _, literal in of_role)
+        return [self.terminal, *goals, *self.bad_goals.tolist()]
+
+    @property
+    def levels(self) -> list[int]:
+        """Per node the most gates on a way to it, itself included: 0 for inputs and latches."""
+        result = [0] * len(self.gates)
+        for node, (left, right) in enumerate(self.gates.tolist()):
+            if left or right:  # else an input, or a latch
+                result[node] = 1 + max(result[left >> 1], result[right >> 1])
+        return result
 
     @property
     def first_move(self) -> NDArray[np.int64]:

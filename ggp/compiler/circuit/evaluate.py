@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from ggp.compiler.circuit.circuit import Circuit, Literals, Loop
 from ggp.gdl import GoalVector
@@ -82,10 +81,9 @@ def answers(
     for lane, state in enumerate(states):
         for fact in state:
             inputs[fact] |= 1 << lane
-    offsets = circuit.first_move.tolist()
     for lane, joint_move in enumerate(joint_moves or ()):
-        for offset, move in zip(offsets, joint_move, strict=False):
-            inputs[len(circuit.facts) + offset + move] |= 1 << lane
+        for own, move in zip(circuit.own_moves, joint_move, strict=False):
+            inputs[len(circuit.facts) + own[move]] |= 1 << lane
     values = evaluate(circuit.gates, circuit.loops, inputs, lanes=lanes)
     every_lane = (1 << lanes) - 1
 
@@ -96,7 +94,7 @@ def answers(
     terminal = bits(circuit.terminal)
     bad = [bits(literal) for literal in circuit.bad_goals.tolist()]
     goals = [[(goal, bits(literal)) for goal, literal in of_role] for of_role in circuit.goals]
-    legal = [bits(literal) for literal in circuit.legal.tolist()]
+    legal = circuit.by_role([bits(literal) for literal in circuit.legal.tolist()])
     after = [bits(literal) for literal in circuit.next.tolist()]
 
     def answer(lane: int) -> Answer:
@@ -108,8 +106,7 @@ def answers(
                 for role, held in enumerate(found)
             ),
             tuple(
-                tuple(i for i, row in enumerate(legal[low:high]) if row[lane] == "1")
-                for low, high in pairwise(offsets)
+                tuple(i for i, row in enumerate(of_role) if row[lane] == "1") for of_role in legal
             ),
             frozenset(i for i, row in enumerate(after) if row[lane] == "1"),
         )

@@ -30,15 +30,11 @@ class WideCircuit:
     def __init__(self, circuit: Circuit) -> None:
         """Sort the gates by their level."""
         self.circuit = circuit
-        pairs = circuit.gates.tolist()
-        depth = [0] * len(pairs)
-        for node, (left, right) in enumerate(pairs):
-            if left or right:  # else an input
-                depth[node] = 1 + max(depth[left >> 1], depth[right >> 1])
+        depth = circuit.levels
         order = np.argsort(depth, kind="stable")
         #: Where the value of each node stands: those of a level are neighbours.
-        self._place = np.empty(len(pairs), np.int64)
-        self._place[order] = np.arange(len(pairs))
+        self._place = np.empty(len(depth), np.int64)
+        self._place[order] = np.arange(len(depth))
         ends = np.searchsorted(np.sort(depth), np.arange(max(depth) + 2))
         gates = circuit.gates[order].astype(np.int64)
         sources, flips = self._place[gates >> 1], _flips(gates)
@@ -47,8 +43,7 @@ class WideCircuit:
             (slice(first, last), sources[first:last].T, flips[first:last].T[:, :, None])
             for first, last in pairwise(ends[1:].tolist())
         ]
-        starts = circuit.first_move.tolist()
-        self._of_role = [slice(first, last) for first, last in pairwise(starts)]
+        self._of_role = [slice(own.start, own.stop) for own in circuit.own_moves]
 
     def walk(
         self, starts: States, *, lanes: int, steps: int, seed: int
@@ -76,7 +71,7 @@ class WideCircuit:
     ) -> tuple[States, NDArray[np.bool_]]:
         """Return the states after a step, and whether there is one from each state."""
         circuit, lanes = self.circuit, len(states)
-        moves = np.zeros((lanes, sum(map(len, circuit.moves))), bool)
+        moves = np.zeros((lanes, len(circuit.legal)), bool)
         look = self._values(np.hstack([states, moves]))
         legal = self._bits(look, circuit.legal.tolist(), lanes)
         goes_on = ~self._bits(look, [circuit.terminal], lanes)[:, 0]

@@ -20,6 +20,7 @@ from ggp.compiler.circuit.circuit import Circuit
 from ggp.compiler.codegen.llvm_text import emit
 from ggp.compiler.codegen.machine import Library, compile_text, host
 from ggp.compiler.codegen.program_table import emit_table
+from ggp.compiler.codegen.rows import POINTER_ROW
 from ggp.compiler.codegen.straightline import Program
 from ggp.compiler.codegen.vector import Lanes
 from ggp.deadline import Deadline
@@ -29,7 +30,6 @@ from ggp.native.sources import sources_digest
 
 __all__ = [
     "LARGEST_CODE",
-    "POINTER_ROW",
     "Assembly",
     "Form",
     "Frame",
@@ -50,9 +50,6 @@ Frame: TypeAlias = Callable[[Sequence[_Made], Lanes], tuple[str, bytes]]
 #: Nodes beyond which a program becomes a table. The code of a larger one is read from memory in
 #: each pass, and a table is shorter.
 LARGEST_CODE = 150_000
-
-#: The row of the buffer that every program leaves to the assembly.
-POINTER_ROW = 0
 
 #: Seconds to wait for another process that compiles the same program.
 _PATIENCE = 60.0

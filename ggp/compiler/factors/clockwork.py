@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TypeAlias
 
 from ggp.compiler.circuit.circuit import Circuit
 from ggp.compiler.codegen.straightline import cone
 from ggp.deadline import Deadline, TimeUp
 
-__all__ = ["Clockwork", "clockwork", "possible_moves", "ranges"]
+__all__ = ["Clockwork", "clockwork", "possible_moves"]
 
 #: Per node the lanes in which it may be true, and those in which it may be false.
 _Rails: TypeAlias = dict[int, tuple[int, int]]
@@ -64,7 +63,7 @@ def possible_moves(circuit: Circuit, states: Sequence[Mapping[int, int]]) -> lis
     facts: _Rails = {}
     for fact in states[0] if states else ():
         true = sum(state[fact] << lane for lane, state in enumerate(states))
-        facts[1 + fact] = (true, every ^ true)
+        facts[circuit.fact_nodes[fact]] = (true, every ^ true)
     rails = evaluation.rails(facts, every)
     lanes = [_may_be(1, rails, literal) for literal in circuit.legal.tolist()]
     return [
@@ -72,30 +71,22 @@ def possible_moves(circuit: Circuit, states: Sequence[Mapping[int, int]]) -> lis
     ]
 
 
-def ranges(circuit: Circuit) -> list[range]:
-    """Return the moves of each role, as numbers among all moves."""
-    bounds = [0]
-    for moves in circuit.moves:
-        bounds.append(bounds[-1] + len(moves))
-    return [range(low, high) for low, high in pairwise(bounds)]
-
-
 class _Follower:
     """Follows some facts of a game from state to state."""
 
     def __init__(self, circuit: Circuit, facts: tuple[int, ...]) -> None:
         self.facts = facts
-        self._circuit, self._roles = circuit, ranges(circuit)
+        self._circuit, self._roles = circuit, circuit.own_moves
+        self._fact_nodes, self._move_nodes = circuit.fact_nodes, circuit.move_nodes
         self._next = circuit.next.tolist()
         self._following = _Evaluation(circuit, (self._next[fact] for fact in facts))
-        first = 1 + len(circuit.facts)
-        self._depends_on_moves = self._following.reaches(range(first, 1 + circuit.inputs))
+        self._depends_on_moves = self._following.reaches(self._move_nodes)
         self._legal = circuit.legal.tolist() if self._depends_on_moves else []
         self._view = _Evaluation(circuit, [*self._legal, circuit.terminal])
 
     def step(self, known: Mapping[int, int]) -> dict[int, int] | None:
         """Return which of the known facts are known after a step; None if no step follows."""
-        facts = {1 + fact: (value, 1 - value) for fact, value in known.items()}
+        facts = {self._fact_nodes[fact]: (value, 1 - value) for fact, value in known.items()}
         rails = self._view.rails(facts, 1)
         if not _may_be(0, rails, self._circuit.terminal):
             return None
@@ -110,14 +101,12 @@ class _Follower:
             inputs: _Rails = {
                 node: (every * true, every * false) for node, (true, false) in facts.items()
             }
-            first = 1 + len(self._circuit.facts)
+            nodes = self._move_nodes
             inputs |= {
-                first + move: (0, every) for move, can_be in enumerate(possible) if not can_be
+                node: (0, every) for node, can_be in zip(nodes, possible, strict=True) if not can_be
             }
-            inputs |= {first + other[0]: (every, 0) for other in roles if len(other) == 1}
-            inputs |= {
-                first + move: (1 << lane, every ^ 1 << lane) for lane, move in enumerate(own)
-            }
+            inputs |= {nodes[other[0]]: (every, 0) for other in roles if len(other) == 1}
+            inputs |= {nodes[move]: (1 << lane, every ^ 1 << lane) for lane, move in enumerate(own)}
             result |= self._known(known, self._following.rails(inputs, every))
         return {fact: result[fact] for fact in known if fact in result}
 

@@ -60,7 +60,7 @@ def _conditions(circuit: Circuit, root: int) -> list[list[int]]:
 
 def _parts_below(circuit: Circuit, partition: Partition, roots: Iterable[int]) -> dict[int, int]:
     """Return the parts that each node depends on, as bits."""
-    facts = set(partition.facts)
+    fact_of = {circuit.fact_nodes[fact]: fact for fact in partition.facts}
     drivers = {
         int(node): int(driver)
         for loop in circuit.loops
@@ -68,7 +68,7 @@ def _parts_below(circuit: Circuit, partition: Partition, roots: Iterable[int]) -
     }
     nodes = sorted(cone(circuit, (2 * root for root in roots)))
     below = dict.fromkeys([0, *nodes], 0)
-    below |= {node: 1 << partition.part(node - 1) for node in nodes if node - 1 in facts}
+    below |= {node: 1 << partition.part(fact_of[node]) for node in nodes if node in fact_of}
     gates = circuit.gates.tolist()
     changed = True
     while changed:

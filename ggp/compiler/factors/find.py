@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 from ggp.compiler.circuit.circuit import Circuit
 from ggp.compiler.codegen.straightline import cone
-from ggp.compiler.factors.clockwork import clockwork, possible_moves, ranges
+from ggp.compiler.factors.clockwork import clockwork, possible_moves
 from ggp.compiler.factors.cofactors import Cofactors, Function
 from ggp.compiler.factors.ends import joined_by_the_end
 from ggp.compiler.factors.partition import Partition
@@ -74,10 +74,10 @@ def _found(circuit: Circuit, deadline: Deadline) -> tuple[Factor, ...]:
     facts = sorted({*range(len(circuit.facts))} - {*shared.facts})
     partition = Partition(facts)
     nodes = cone(circuit, [*(int(circuit.next[fact]) for fact in facts), *circuit.legal.tolist()])
-    whole = Factor(tuple(facts), tuple(range(sum(map(len, circuit.moves)))))
+    whole = Factor(tuple(facts), tuple(range(len(circuit.legal))))
     if any(int(node) in nodes for loop in circuit.loops for node in loop.latches):
         return (whole,)
-    places = [place for place, fact in enumerate(shared.facts) if 1 + fact in nodes]
+    places = [place for place, fact in enumerate(shared.facts) if circuit.fact_nodes[fact] in nodes]
     states = dict.fromkeys(tuple(state[place] for place in places) for state in shared.states)
     known = [
         {shared.facts[place]: value for place, value in zip(places, state, strict=True)}
@@ -115,7 +115,8 @@ class _Reader:
     """Reads from the circuit what each move does, and joins facts that depend on each other."""
 
     def __init__(self, circuit: Circuit, partition: Partition, deadline: Deadline) -> None:
-        self._roles, self._facts = ranges(circuit), len(circuit.facts)
+        self._roles, self._facts = circuit.own_moves, circuit.fact_nodes
+        self._moves = circuit.move_nodes
         self._partition, self._deadline = partition, deadline
         self._cofactors = Cofactors(circuit, deadline=deadline)
 
@@ -133,11 +134,9 @@ class _Reader:
         roles = [[move for move in own if move in possible] for own in self._roles]
         if not all(roles):
             return
-        constants = {1 + fact: bool(value) for fact, value in known.items()}
-        constants |= {
-            self._node(move): False for own in self._roles for move in own if move not in possible
-        }
-        constants |= {self._node(own[0]): True for own in roles if len(own) == 1}
+        constants = {self._facts[fact]: bool(value) for fact, value in known.items()}
+        constants |= {node: False for move, node in enumerate(self._moves) if move not in possible}
+        constants |= {self._moves[own[0]]: True for own in roles if len(own) == 1}
         base = self._cofactors.with_constants(constants)
         choosing = [own for own in roles if len(own) > 1]
         if not choosing:
@@ -151,11 +150,11 @@ class _Reader:
     ) -> dict[int, _Effects]:
         effects: dict[int, _Effects] = {move: [] for move in own}
         none = self._cofactors.with_constants(
-            {**constants, **dict.fromkeys(map(self._node, own), False)}
+            {**constants, **dict.fromkeys((self._moves[move] for move in own), False)}
         )
         changes: dict[int, dict[int, Function]] = {fact: {} for fact in self._partition.facts}
         for move in own:
-            for fact, literal in self._cofactors.next_after(none, self._node(move)):
+            for fact, literal in self._cofactors.next_after(none, self._moves[move]):
                 if fact in changes:
                     function = changes[fact][move] = self._cofactors.function(literal)
                     self._depends(fact, function)
@@ -169,7 +168,7 @@ class _Reader:
                 self._depends(fact, rest)
             functions = [by_move.get(move, rest) for move in own]
             times = Counter(functions)
-            same = Function((1 + fact,), 0b10, is_table=True)
+            same = Function((self._facts[fact],), 0b10, is_table=True)
             # of two that are as frequent that of an earlier move, so that facts agree on the move
             usual = same if same in times else max(times, key=lambda each: times[each])
             for move, function in zip(own, functions, strict=True):
@@ -186,7 +185,7 @@ class _Reader:
         found: _Effects = []
         for conjunct in self._cofactors.conjuncts(base[literal >> 1] ^ literal & 1):
             function = self._cofactors.function(conjunct)
-            facts = [node - 1 for node in function.inputs]
+            facts = [self._facts.index(node) for node in function.inputs]
             for fact in facts[1:]:
                 self._partition.join(facts[0], fact)
             if facts:
@@ -198,11 +197,8 @@ class _Reader:
 
     def _depends(self, fact: int, function: Function) -> None:
         for node in function.inputs:
-            if node <= self._facts:
-                self._partition.join(fact, node - 1)
-
-    def _node(self, move: int) -> int:
-        return 1 + self._facts + move
+            if node in self._facts:
+                self._partition.join(fact, self._facts.index(node))
 
 
 def _settled(choice: Mapping[int, _Effects], partition: Partition, deadline: Deadline) -> bool:

@@ -15,7 +15,6 @@ import numpy as np
 from ggp.compiler.circuit.circuit import Circuit
 from ggp.compiler.codegen.assemble import (
     LARGEST_CODE,
-    POINTER_ROW,
     Assembly,
     Form,
     assemble,
@@ -24,6 +23,7 @@ from ggp.compiler.codegen.assemble import (
 )
 from ggp.compiler.codegen.circuit_table import RUN, CircuitTable, circuit_table, runner
 from ggp.compiler.codegen.machine import Library, compile_text, host
+from ggp.compiler.codegen.rows import POINTER_ROW, StepRows, ViewRows
 from ggp.compiler.codegen.straightline import Builder, Program
 from ggp.compiler.codegen.vector import Lanes
 from ggp.compiler.runtime.move_sets import MoveSets, move_sets
@@ -31,10 +31,9 @@ from ggp.native.cache import Cache
 from ggp.native.numba_support import Words, aligned_words
 
 __all__ = [
-    "Halves", "Step", "ends_table", "next_program", "next_table", "view_program", "view_table",
+    "Halves", "Step", "ends_program", "ends_table", "next_program", "next_table", "view_program",
+    "view_table",
 ]  # fmt: skip
-
-_FIRST_ROW = POINTER_ROW + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +42,13 @@ class Step:
 
     code: Assembly
     sets: MoveSets | None
+    #: Where the code reads and writes.
+    rows: StepRows
 
     @property
     def table(self) -> Words:
         """The sets of moves, as `step_states` reads them; no rows where it reads the moves."""
         return np.empty((0, 1), np.uint64) if self.sets is None else self.sets.table
-
-    def inputs(self, moves: int) -> int:
-        """Return how many inputs the code has in a game with this number of moves."""
-        return moves if self.sets is None else len(self.sets.literals)
 
 
 class Halves:
@@ -79,7 +76,7 @@ class Halves:
     @cached_property
     def first_step(self) -> Step:
         """The step from a table, of moves instead of sets of moves."""
-        return Step(_table_code(self._next_table, "next", words=self._words), None)
+        return self._step_of(_table_code(self._next_table, "next", words=self._words), None)
 
     @cached_property
     def view(self) -> Assembly:
@@ -100,7 +97,7 @@ class Halves:
         """The step that runs fastest."""
         if self._is_large(self._next_table):
             table, sets = self._step_table()
-            return Step(_table_code(table, "next", words=self._words), sets)
+            return self._step_of(_table_code(table, "next", words=self._words), sets)
         sets = move_sets(self._circuit)
         code = assemble(
             lambda: [next_program(self._circuit, sets)],
@@ -110,7 +107,7 @@ class Halves:
             form="code",
             cache=self._cache,
         )
-        return Step(code, sets)
+        return self._step_of(code, sets)
 
     @cached_property
     def ends(self) -> Assembly:
@@ -119,7 +116,7 @@ class Halves:
         if self._is_large(table):
             return _table_code(table, "view", words=self._words)
         return assemble(
-            lambda: [_viewing(self._circuit, _end(self._circuit))],
+            lambda: [ends_program(self._circuit)],
             ["view"],
             key=self._key("ends"),
             words=self._words,
@@ -149,6 +146,9 @@ class Halves:
         """Return whether a half stays a table."""
         return self._form == "table" or (self._form is None and len(table.entries) > LARGEST_CODE)
 
+    def _step_of(self, code: Assembly, sets: MoveSets | None) -> Step:
+        return Step(code, sets, _step_rows(self._circuit, sets))
+
     def _step_table(self) -> tuple[CircuitTable, MoveSets | None]:
         kept = self._cache.get(self._table_name) if self._cache else None
         if kept is not None:
@@ -173,84 +173,76 @@ class Halves:
 
 
 def view_program(circuit: Circuit) -> Program:
-    """Return the program of a view: reads the facts, writes legal, terminal, goals, bad goals."""
-    return _viewing(circuit, _seen(circuit))
+    """Return the program of a view, which reads and writes `ViewRows`."""
+    return _viewing(circuit, [*circuit.legal.tolist(), *circuit.ends], ViewRows.of(circuit))
 
 
-def _viewing(circuit: Circuit, wanted: list[int]) -> Program:
-    """Return a program that reads the facts and writes some literals."""
-    builder = Builder(phase="view")
-    builder.new_rows(_FIRST_ROW)
-    rows = builder.new_rows(len(circuit.facts))
-    results = builder.new_rows(len(wanted))
-    known = {1 + i: builder.row(row) for i, row in enumerate(rows)}
-    for row, literal in zip(results, builder.add(circuit, wanted, known), strict=True):
+def ends_program(circuit: Circuit) -> Program:
+    """Return the program of a view without the legal moves."""
+    return _viewing(circuit, circuit.ends, ViewRows.of(circuit, has_moves=False))
+
+
+def _viewing(circuit: Circuit, wanted: list[int], rows: ViewRows) -> Program:
+    builder = Builder(rows=rows.total, phase="view")
+    known = {
+        node: builder.row(row) for node, row in zip(circuit.fact_nodes, rows.facts, strict=True)
+    }
+    for row, literal in zip(rows.written, builder.add(circuit, wanted, known), strict=True):
         builder.write(row, literal)
     return builder.program()
 
 
 def next_program(circuit: Circuit, sets: MoveSets | None = None) -> Program:
-    """Return the program of a step: reads the facts and the moves done, writes the next facts.
+    """Return the program of a step, which reads and writes `StepRows`.
 
     With `sets` it reads which of them hold a move that was done, instead of the moves.
     """
-    builder = Builder(phase="next")
-    builder.new_rows(_FIRST_ROW)
-    read = _read(circuit, sets)
-    rows = builder.new_rows(len(read))
-    results = builder.new_rows(len(circuit.facts))
+    rows = _step_rows(circuit, sets)
+    builder = Builder(rows=rows.total, phase="next")
     known = {
         literal >> 1: builder.row(row) ^ (literal & 1)
-        for row, literal in zip(rows, read, strict=True)
+        for row, literal in zip(rows.read, _read(circuit, sets), strict=True)
     }
     wanted = circuit.next.tolist()
-    for row, literal in zip(results, builder.add(circuit, wanted, known), strict=True):
+    for row, literal in zip(rows.following, builder.add(circuit, wanted, known), strict=True):
         builder.write(row, literal)
     return builder.program()
 
 
 def view_table(circuit: Circuit) -> CircuitTable:
     """Return the table of a view: reads and writes the rows of `view_program`."""
-    return _viewing_table(circuit, _seen(circuit))
+    return _viewing_table(circuit, [*circuit.legal.tolist(), *circuit.ends], ViewRows.of(circuit))
 
 
 def ends_table(circuit: Circuit) -> CircuitTable:
     """Return the table of a view without the legal moves."""
-    return _viewing_table(circuit, _end(circuit))
+    return _viewing_table(circuit, circuit.ends, ViewRows.of(circuit, has_moves=False))
 
 
-def _viewing_table(circuit: Circuit, wanted: list[int]) -> CircuitTable:
-    facts = len(circuit.facts)
-    known = {1 + i: 2 * (_FIRST_ROW + i) for i in range(facts)}
-    return circuit_table(circuit, wanted, known, first_row=_FIRST_ROW + facts)
+def _viewing_table(circuit: Circuit, wanted: list[int], rows: ViewRows) -> CircuitTable:
+    known = {node: 2 * row for node, row in zip(circuit.fact_nodes, rows.facts, strict=True)}
+    return circuit_table(circuit, wanted, known, first_row=rows.written.start)
 
 
 def next_table(circuit: Circuit, sets: MoveSets | None = None) -> CircuitTable:
     """Return the table of a step: reads and writes the rows of `next_program`."""
-    read = _read(circuit, sets)
-    known = {literal >> 1: 2 * (_FIRST_ROW + i) | literal & 1 for i, literal in enumerate(read)}
-    return circuit_table(circuit, circuit.next.tolist(), known, first_row=_FIRST_ROW + len(read))
+    rows = _step_rows(circuit, sets)
+    known = {
+        literal >> 1: 2 * row | literal & 1
+        for row, literal in zip(rows.read, _read(circuit, sets), strict=True)
+    }
+    return circuit_table(circuit, circuit.next.tolist(), known, first_row=rows.following.start)
 
 
-def _seen(circuit: Circuit) -> list[int]:
-    """Return the literals that a view computes."""
-    return [*circuit.legal.tolist(), *_end(circuit)]
-
-
-def _end(circuit: Circuit) -> list[int]:
-    """Return the literals that say whether the game is over, and the goals."""
-    return [
-        circuit.terminal,
-        *(literal for goals in circuit.goals for _, literal in goals),
-        *circuit.bad_goals.tolist(),
-    ]
+def _step_rows(circuit: Circuit, sets: MoveSets | None) -> StepRows:
+    return StepRows.of(circuit, inputs=len(circuit.legal) if sets is None else len(sets.literals))
 
 
 def _read(circuit: Circuit, sets: MoveSets | None) -> list[int]:
     """Return the literals that a step reads: the facts, and the moves or sets of moves."""
-    facts = range(1, 1 + len(circuit.facts))
-    moves = [2 * node for node in range(facts.stop, 1 + circuit.inputs)]
-    return [*(2 * node for node in facts), *(moves if sets is None else sets.literals)]
+    facts = [2 * node for node in circuit.fact_nodes]
+    moves = [2 * node for node in circuit.move_nodes]
+    return [*facts, *(moves if sets is None else sets.literals)]
 
 
 def _table_code(table: CircuitTable, name: str, *, words: int) -> Assembly:

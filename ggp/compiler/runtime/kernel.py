@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.compiler.circuit.circuit import Circuit
-from ggp.compiler.codegen.assemble import POINTER_ROW, Assembly, Form
+from ggp.compiler.codegen.assemble import Assembly, Form
+from ggp.compiler.codegen.rows import ViewRows
 from ggp.compiler.runtime.halves import Halves, Step
 from ggp.compiler.runtime.loops import (
     count_joint_moves,
@@ -87,6 +88,8 @@ class Kernel:
         #: CPU seconds that the table has worked.
         self._worked = 0.0
         self.first_move, self.first_goal = circuit.first_move, circuit.first_goal
+        self.view_rows = ViewRows.of(circuit)
+        self._ends_rows = ViewRows.of(circuit, has_moves=False)
 
     @property
     def state_words(self) -> int:
@@ -96,7 +99,7 @@ class Kernel:
     @property
     def legal_words(self) -> int:
         """The words of a packed set of moves."""
-        return max(1, -(-int(self.first_move[-1]) // 64))
+        return max(1, -(-len(self.circuit.legal) // 64))
 
     def initial(self) -> Words:
         """Return the initial state: uint64[1, words]."""
@@ -128,9 +131,8 @@ class Kernel:
         goals = np.full((len(states), len(self.circuit.roles)), -1, np.int16)
         code = self.halves.ends
         view_states(
-            code.addresses["view"], code.buffer, self.words, POINTER_ROW + 1,
-            len(self.circuit.facts), 0, self.first_goal, np.ascontiguousarray(states),
-            np.zeros((len(states), 1), np.uint64), terminal, goals,
+            code.addresses["view"], code.buffer, self.words, self._ends_rows, self.first_goal,
+            np.ascontiguousarray(states), np.zeros((len(states), 1), np.uint64), terminal, goals,
         )  # fmt: skip
         return terminal, goals
 
@@ -140,12 +142,11 @@ class Kernel:
         legal = np.zeros((count, self.legal_words), np.uint64)
         terminal = np.zeros(count, np.bool_)
         goals = np.full((count, len(self.circuit.roles)), -1, np.int16)
-        facts, moves = len(self.circuit.facts), int(self.first_move[-1])
         began = self._begin()
         code = self._compiled[0] if self._compiled else self.halves.first_view
         view_states(
-            code.addresses["view"], code.buffer, self.words, POINTER_ROW + 1, facts, moves,
-            self.first_goal, np.ascontiguousarray(states), legal, terminal, goals,
+            code.addresses["view"], code.buffer, self.words, self.view_rows, self.first_goal,
+            np.ascontiguousarray(states), legal, terminal, goals,
         )  # fmt: skip
         self._end(began)
         return Views(legal, terminal, goals)
@@ -214,11 +215,9 @@ class Kernel:
         began = self._begin()
         step = self._compiled[1] if self._compiled else self.halves.first_step
         step_states(
-            step.code.addresses["next"], step.code.buffer, self.words, POINTER_ROW + 1,
-            len(self.circuit.facts), self.first_move, step.table,
-            step.inputs(int(self.first_move[-1])),
-            np.ascontiguousarray(states), parents, np.ascontiguousarray(moves, np.int32),
-            result,
+            step.code.addresses["next"], step.code.buffer, self.words, step.rows, self.first_move,
+            step.table, np.ascontiguousarray(states), parents,
+            np.ascontiguousarray(moves, np.int32), result,
         )  # fmt: skip
         self._end(began)
         return result

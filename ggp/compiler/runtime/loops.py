@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ggp.compiler.codegen.rows import StepRows, ViewRows
+from ggp.compiler.runtime.pass_rows import PassPlaces
 from ggp.native.bits import count_bits, part_of
 from ggp.native.numba_support import Words, allocating, lowest_bit, nopython, popcount, run
 
@@ -184,9 +186,7 @@ def view_states(
     code: int,
     buffer: Words,
     words: int,
-    first_row: int,
-    facts: int,
-    moves: int,
+    rows: ViewRows,
     first_goal: NDArray[np.int64],
     states: Words,
     legal: Words,
@@ -194,35 +194,35 @@ def view_states(
     goals: NDArray[np.int16],
 ) -> None:
     """View packed states: fills `legal`, `terminal` and `goals`, which hold -1, as in `Views`."""
-    over = first_row + facts + moves
+    facts, moves = rows.first_move - rows.first_fact, rows.terminal - rows.first_move
     roles = len(first_goal) - 1
     order = np.arange(len(states))
     ended = np.empty((64 * words, 1), np.uint64)
     for start in range(0, len(states), 64 * words):
         part = order[start : start + 64 * words]
-        to_rows(states, part, facts, buffer, words, first_row)
+        to_rows(states, part, facts, buffer, words, rows.first_fact)
         run(code, buffer)
-        from_rows(buffer, words, over - moves, moves, legal[start : start + len(part)])
-        from_rows(buffer, words, over, 1, ended[: len(part)])
+        from_rows(buffer, words, rows.first_move, moves, legal[start : start + len(part)])
+        from_rows(buffer, words, rows.terminal, 1, ended[: len(part)])
         for lane in range(len(part)):
             terminal[start + lane] = ended[lane, 0] != 0
         for role in range(roles):
             first, last = first_goal[role], first_goal[role + 1]
-            bad = over + 1 + first_goal[roles] + role
+            bad = rows.first_bad_goal + role
             for word in range((len(part) + 63) // 64):
                 base = start + 64 * word
                 lanes = min(64, len(states) - base)
                 several = buffer[bad * words + word]
                 some = np.uint64(0)
                 for goal in range(first, last):
-                    held = buffer[(over + 1 + goal) * words + word]
+                    held = buffer[(rows.first_goal + goal) * words + word]
                     several |= some & held
                     some |= held
                 single = some & ~several
                 if lanes < 64:
                     single &= (np.uint64(1) << np.uint64(lanes)) - np.uint64(1)
                 for goal in range(first, last):
-                    held = buffer[(over + 1 + goal) * words + word] & single
+                    held = buffer[(rows.first_goal + goal) * words + word] & single
                     while held:
                         lowest = held & (np.uint64(0) - held)
                         lane = lowest_bit(lowest)
@@ -266,11 +266,9 @@ def step_states(
     code: int,
     buffer: Words,
     words: int,
-    first_row: int,
-    facts: int,
+    rows: StepRows,
     first_move: NDArray[np.int64],
     sets: Words,
-    inputs: int,
     states: Words,
     parents: NDArray[np.int64],
     moves: NDArray[np.int32],
@@ -278,12 +276,13 @@ def step_states(
 ) -> None:
     """Do joint move i in the packed state `parents[i]`, for every i: fills `result`.
 
-    The code reads `inputs` rows behind those of the facts: a row for each move, or, if there are
-    `sets`, one for each set of moves; `sets` has for each move, in packed form, those that hold it.
+    The inputs of the code are a row for each move, or, if there are `sets`, one for each set of
+    moves; `sets` has for each move, in packed form, those that hold it.
     """
-    does = first_row + facts
+    first_row, does = rows.first_fact, rows.first_input
+    facts, inputs = does - first_row, rows.first_next - does
     lanes = 64 * words
-    buffer[first_row * words : (does + inputs) * words] = 0
+    buffer[first_row * words : rows.first_next * words] = 0
     clean = True
     order = np.arange(min(lanes, len(moves)))
     done = np.empty((min(lanes, len(moves)), sets.shape[1]), np.uint64)
@@ -309,7 +308,7 @@ def step_states(
         else:
             _mark(first_move, chosen, buffer, words, does, True)
         run(code, buffer)
-        _flip_from_rows(buffer, words, first_row, does + inputs, facts, made)
+        _flip_from_rows(buffer, words, first_row, rows.first_next, facts, made)
         if spread:
             _spread(states, part, buffer, words, first_row, False)
         if not len(sets):
@@ -379,7 +378,7 @@ def play_passes(
     code: int,
     buffer: Words,
     words: int,
-    where: NDArray[np.int64],
+    places: PassPlaces,
     passes: int,
     cycle: int,
     made: NDArray[np.int64],
@@ -395,8 +394,8 @@ def play_passes(
     `made` holds the passes made so far and whether there has been a beginning. `following` is the
     number of each word's next playout; playouts begin every `cycle` passes.
     """
-    budget, active, ended, stuck, starts, held = where * words
-    buffer[budget] = np.uint64(passes)
+    active, starts = places.active, places.starts
+    buffer[places.budget] = np.uint64(passes)
     attention = False
     if made[1] == 0:
         made[1] = 1
@@ -404,9 +403,9 @@ def play_passes(
     while True:
         if attention:
             for word in range(words):
-                if buffer[stuck + word]:
+                if buffer[places.stuck + word]:
                     return NO_LEGAL_MOVE
-                over = buffer[ended + word]
+                over = buffer[places.ended + word]
                 # of the lanes that ended, only as many go on as may start anew: the lowest
                 left = over
                 while np.int64(buffer[starts + word]) < 0:
@@ -418,19 +417,19 @@ def play_passes(
                     buffer[starts + word] += np.uint64(1)
                 if len(lengths):
                     _note(
-                        buffer, words, word, over, active, held, made[0], cycle, first_goal,
-                        numbers, following, born, goals, lengths,
+                        buffer, words, word, over, active, places.held, made[0], cycle,
+                        first_goal, numbers, following, born, goals, lengths,
                     )  # fmt: skip
         some = np.uint64(0)
         for word in range(words):
             some |= buffer[active + word]
         if some == 0:
             return ALL_ENDED
-        before = buffer[budget]
+        before = buffer[places.budget]
         if before == 0:
             return NO_PASSES_LEFT
         attention = run(code, buffer) != 0
-        made[0] += np.int64(before - buffer[budget])
+        made[0] += np.int64(before - buffer[places.budget])
 
 
 @nopython

@@ -32,12 +32,12 @@ class MoveSets:
 
 def move_sets(circuit: Circuit) -> MoveSets | None:
     """Return the sets of moves that the next state depends on, if that saves time; else None."""
-    first_move = 1 + len(circuit.facts)
     gates = circuit.gates.tolist()
     wanted = circuit.next.tolist()
-    needed = sorted(cone(circuit, wanted, range(1 + circuit.inputs)))
+    moves = circuit.move_nodes
+    needed = sorted(cone(circuit, wanted, range(moves.stop)))
     # a move is a set; so is a gate that is false where one of two sets has a move that was done
-    literal_of = {node: 2 * node for node in range(first_move, 1 + circuit.inputs)}
+    literal_of = {node: 2 * node for node in moves}
     for node in needed:
         left, right = (literal ^ 1 for literal in gates[node])
         if left == literal_of.get(left >> 1) and right == literal_of.get(right >> 1):
@@ -51,9 +51,9 @@ def move_sets(circuit: Circuit) -> MoveSets | None:
         if int(latch) in needed
     }
     asked &= literal_of.keys()
-    moves, saved = circuit.inputs + 1 - first_move, sum(node in literal_of for node in needed)
+    saved = sum(node in literal_of for node in needed)
     columns = max(1, -(-len(asked) // 64))
-    if saved < _GATES * len(asked) or moves * columns * 8 > _LARGEST:
+    if saved < _GATES * len(asked) or len(moves) * columns * 8 > _LARGEST:
         return None
     sets = dict.fromkeys(literal_of, 0)
     for number, node in enumerate(sorted(asked)):
@@ -62,6 +62,6 @@ def move_sets(circuit: Circuit) -> MoveSets | None:
         if node in sets:
             for literal in gates[node]:
                 sets[literal >> 1] |= sets[node]
-    packed = (sets[first_move + k].to_bytes(8 * columns, "little") for k in range(moves))
-    table = words_of(*packed).reshape(moves, columns)
+    packed = (sets[node].to_bytes(8 * columns, "little") for node in moves)
+    table = words_of(*packed).reshape(len(moves), columns)
     return MoveSets([literal_of[node] for node in sorted(asked)], table)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ggp.compiler.codegen.vector import Lanes
-from ggp.compiler.runtime.pass_program import PassProgram, Rows
+from ggp.compiler.runtime.pass_program import PassProgram
+from ggp.compiler.runtime.pass_rows import PassRows
 from ggp.compiler.runtime.walk import pick
 
 __all__ = ["frame"]
@@ -19,7 +20,7 @@ def _signed(word: int) -> int:
     return word - 2**64 if word >= 2**63 else word
 
 
-def frame(rows: Rows, programs: Sequence[PassProgram], lanes: Lanes) -> tuple[str, bytes]:
+def frame(rows: PassRows, programs: Sequence[PassProgram], lanes: Lanes) -> tuple[str, bytes]:
     """Return the functions that make passes, and the tables that they read.
 
     `programs` has one for each point of the cycle.
@@ -34,7 +35,7 @@ def frame(rows: Rows, programs: Sequence[PassProgram], lanes: Lanes) -> tuple[st
 
 
 class _Frame:
-    def __init__(self, rows: Rows, programs: Sequence[PassProgram], lanes: Lanes) -> None:
+    def __init__(self, rows: PassRows, programs: Sequence[PassProgram], lanes: Lanes) -> None:
         self.rows, self.lanes = rows, lanes
         self.phases = [list(program.phases) for program in programs]
         self.walks = [program.walk for program in programs]

@@ -17,124 +17,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ggp.compiler.circuit.circuit import FALSE, TRUE, Circuit
-from ggp.compiler.codegen.assemble import POINTER_ROW
 from ggp.compiler.codegen.straightline import Builder, Program, cone
 from ggp.compiler.runtime.choice import Choice, Tally, choose, note_stuck, scale, tally
 from ggp.compiler.runtime.move_sets import MoveSets
+from ggp.compiler.runtime.pass_rows import PassRows
 from ggp.compiler.runtime.rare_moves import groups_of, moves_made
 from ggp.compiler.runtime.turns import Turns
 from ggp.compiler.runtime.unions import Unions, complete
 from ggp.compiler.runtime.walk import Walk, read_sets, sets_to_walk, write_paths
 
-__all__ = ["AGE_BITS", "PassProgram", "Rows", "layout", "pass_programs"]
-
-#: Bits of the counter of steps, where steps are limited.
-AGE_BITS = 31
+__all__ = ["PassProgram", "pass_programs"]
 
 _MANY_MOVES = 200
 
 #: The phase of a group computes again which of its moves are legal, if that takes at most this
 #: number of gates for each.
 _FEW_GATES = 16
-
-
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """Where each value stands in the buffer. Rows marked "words" hold one number per word."""
-
-    #: The first word is how many passes may still be made.
-    budget: int
-    #: Lanes whose playouts count.
-    active: int
-    #: Lanes whose playout has just ended.
-    ended: int
-    #: Lanes that must end, having made their steps.
-    forced: int
-    #: Lanes whose ends stop the run, so that they can be looked at.
-    watched: int
-    #: Lanes in which a role has no legal move, or whose start state is in no cycle.
-    stuck: int
-    #: The first word is the point of the cycle.
-    turn: int
-    #: Lanes that wait for their turn to start, and those that have just started.
-    waiting: int
-    started: int
-    #: The first word is the passes in which no lane starts, between cycles in which lanes do.
-    pause: int
-    #: The first word is the passes left until the next pause: less than a cycle while lanes start.
-    left: int
-    #: Words: how many playouts may still be started; below zero, too many have been.
-    starts: int
-    #: Words: playouts ended; steps made.
-    finished: int
-    steps: int
-    #: The first word is how many bits the counter of steps has, 0 for no limit.
-    age_bits: int
-    #: The counter's bits, lowest first: of every lane, and of one that starts.
-    age: range
-    young: range
-    #: The state of the random number generator: words.
-    generator: range
-    random: range
-    redrawn: range
-    state: range
-    start: range
-    #: Per role the rank of its move among those legal, and where it must be drawn anew.
-    ranks: tuple[range, ...]
-    clash: range
-    #: Per role and goal, all roles in a row: the lanes that have it; and words: how many ended so.
-    held: range
-    scores: range
-    total: int
-
-
-def layout(circuit: Circuit, extra_bits: int) -> Rows:
-    """Lay out the buffer; `extra_bits` random bits are drawn beyond those of a count of moves."""
-    end = POINTER_ROW + 1
-
-    def take(count: int) -> range:
-        nonlocal end
-        end += count
-        return range(end - count, end)
-
-    most = [len(moves) for moves in circuit.moves]
-    bits = max(most).bit_length() + extra_bits if max(most) > 1 else 0
-    goals = sum(map(len, circuit.goals))
-    return Rows(
-        budget=take(1).start,
-        active=take(1).start,
-        ended=take(1).start,
-        forced=take(1).start,
-        watched=take(1).start,
-        stuck=take(1).start,
-        turn=take(1).start,
-        waiting=take(1).start,
-        started=take(1).start,
-        pause=take(1).start,
-        left=take(1).start,
-        starts=take(1).start,
-        finished=take(1).start,
-        steps=take(1).start,
-        age_bits=take(1).start,
-        age=take(AGE_BITS),
-        young=take(AGE_BITS),
-        generator=take(8),
-        random=take(bits),
-        redrawn=take(bits),
-        state=take(len(circuit.facts)),
-        start=take(len(circuit.facts)),
-        ranks=tuple(take(count.bit_length() if count > 1 else 0) for count in most),
-        clash=take(len(most) - 1),
-        held=take(goals),
-        scores=take(goals),
-        total=end,
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +57,7 @@ class _RareMoves:
     unions: Unions
 
 
-def pass_programs(circuit: Circuit, rows: Rows, turns: Turns) -> list[PassProgram]:
+def pass_programs(circuit: Circuit, rows: PassRows, turns: Turns) -> list[PassProgram]:
     """Return the program of a pass for each point of the cycle."""
     sets = sets_to_walk(circuit)
     made = moves_made(circuit, turns) if sets is None else None
@@ -167,7 +70,7 @@ def pass_programs(circuit: Circuit, rows: Rows, turns: Turns) -> list[PassProgra
 class _Pass:
     """Writes the program of one point of the cycle."""
 
-    def __init__(self, circuit: Circuit, rows: Rows, turns: Turns, turn: int) -> None:
+    def __init__(self, circuit: Circuit, rows: PassRows, turns: Turns, turn: int) -> None:
         self.circuit, self.rows, self.turns, self.turn = circuit, rows, turns, turn
         self.builder = Builder(rows=rows.total, phase=f"start{turn}")
         self.active, self.ended, self.waiting = (
@@ -222,17 +125,13 @@ class _Pass:
 
     def _facts(self, builder: Builder) -> dict[int, int]:
         """Return the literals of the facts: of some, the value is known."""
-        facts = {1 + fact: builder.row(row) for fact, row in enumerate(self.rows.state)}
-        given = self.turns.known(self.turn)
-        return facts | {1 + fact: TRUE if value else FALSE for fact, value in given.items()}
+        nodes, given = self.circuit.fact_nodes, self.turns.known(self.turn)
+        facts = dict(zip(nodes, map(builder.row, self.rows.state), strict=True))
+        return facts | {nodes[fact]: TRUE if value else FALSE for fact, value in given.items()}
 
     def _possible(self, legal: Sequence[int]) -> list[list[int]]:
         """Return the moves of each role that may be legal, numbered among all roles'."""
-        ends = self.circuit.first_move.tolist()
-        return [
-            [move for move in range(begin, end) if legal[move] != FALSE]
-            for begin, end in pairwise(ends)
-        ]
+        return [[move for move in own if legal[move] != FALSE] for own in self.circuit.own_moves]
 
     def _rare(self, made: NDArray[np.float64]) -> _RareMoves | None:
         """Return the groups of rare moves, if there are any."""
@@ -301,9 +200,9 @@ class _Pass:
         possible = [sorted(choice.made) for choice in choices]
         unions = Unions.of(self.circuit, self.wanted, known, possible)
         if unions is None:
-            first = 1 + len(self.circuit.facts)
-            moves = range(self.circuit.inputs + 1 - first)
-            known |= {first + move: made.get(move, FALSE) for move in moves}
+            known |= {
+                node: made.get(move, FALSE) for move, node in enumerate(self.circuit.move_nodes)
+            }
         else:
             known |= unions.literals(self.builder, unions.add(self.builder, made))
 
@@ -367,7 +266,7 @@ class _Pass:
         return due
 
 
-def _score(builder: Builder, circuit: Circuit, rows: Rows, known: dict[int, int]) -> None:
+def _score(builder: Builder, circuit: Circuit, rows: PassRows, known: dict[int, int]) -> None:
     """Find the lanes that have ended with exactly one goal, for every goal of every role."""
     ended = builder.row(rows.ended)
     held = iter(rows.held)
@@ -382,7 +281,7 @@ def _score(builder: Builder, circuit: Circuit, rows: Rows, known: dict[int, int]
             builder.write(next(held), builder.and_(counted, literal))
 
 
-def _rank(builder: Builder, counts: Sequence[Sequence[int]], rows: Rows, turn: int) -> None:
+def _rank(builder: Builder, counts: Sequence[Sequence[int]], rows: PassRows, turn: int) -> None:
     """Draw for each role the rank of its move, where there are counts of several legal moves.
 
     One product serves all roles: in most games, only one has a choice at a time. It is drawn for

@@ -24,17 +24,15 @@ from ggp.compiler.circuit.circuit import Circuit
 from ggp.compiler.codegen.assemble import Assembly, Form, assemble, code_name, digest
 from ggp.compiler.runtime.loops import ALL_ENDED, NO_LEGAL_MOVE, play_passes
 from ggp.compiler.runtime.pass_frame import frame
-from ggp.compiler.runtime.pass_program import AGE_BITS, Rows, layout, pass_programs
+from ggp.compiler.runtime.pass_program import pass_programs
+from ggp.compiler.runtime.pass_rows import AGE_BITS, EXTRA_BITS, PassRows
 from ggp.compiler.runtime.turns import Turns, find_turns, no_turns
 from ggp.deadline import Deadline
 from ggp.errors import GameError
 from ggp.native.cache import Cache
 from ggp.native.numba_support import Words
 
-__all__ = ["EXTRA_BITS", "Playouts", "Results", "assemble_passes", "limit_steps"]
-
-#: Random bits beyond those of the number of moves: no move's probability is off by 1 in 1000.
-EXTRA_BITS = 10
+__all__ = ["Playouts", "Results", "assemble_passes", "limit_steps"]
 
 #: Words of 64 lanes that have random numbers of their own.
 STREAMS = 8
@@ -69,7 +67,7 @@ class Results:
     lengths: NDArray[np.int32] | None = None
 
 
-def limit_steps(matrix: NDArray[np.uint64], rows: Rows, most: int) -> None:
+def limit_steps(matrix: NDArray[np.uint64], rows: PassRows, most: int) -> None:
     """End every playout after some steps.
 
     Args:
@@ -96,10 +94,10 @@ def assemble_passes(
 ) -> Assembly:
     """Compile the passes of random play, or take their code from the cache.
 
-    Their functions are those of `frame`, their buffer is laid out as `layout` says. The arguments
+    Their functions are those of `frame`, their buffer is laid out as `PassRows` says. The arguments
     are those of `Playouts`.
     """
-    rows = layout(circuit, extra_bits)
+    rows = PassRows.of(circuit, extra_bits)
     return assemble(
         lambda: pass_programs(circuit, rows, turns(circuit)),
         _FUNCTIONS,
@@ -143,7 +141,7 @@ class Playouts:
         """
         self.circuit, self.words, self.form, self.cache = circuit, words, form, cache
         self.turns, self.extra_bits = turns, extra_bits
-        self._rows = layout(circuit, extra_bits)
+        self._rows = PassRows.of(circuit, extra_bits)
         #: Passes in which no playout starts, after each cycle in which some do. Records need 0.
         self.pause = _PAUSE if len(circuit.facts) > _MANY_FACTS else 0
         #: Passes between two checks of the deadline.
@@ -206,12 +204,12 @@ class Playouts:
         recorded = count if record and count is not None else 0
         goals = np.full((recorded, len(self.circuit.roles)), -1, np.int16)
         lengths = np.zeros(recorded, np.int32)
-        places = np.concatenate([np.zeros(1, np.int64), np.cumsum(quotas[:-1])])
+        first = np.concatenate([np.zeros(1, np.int64), np.cumsum(quotas[:-1])])
         for part in range(parts):
             due = np.inf if seconds is None else begin + seconds * (part + 1) / parts
             own = slice(part * self.words, (part + 1) * self.words)
             self._prepare(state, quotas[own], seed, part, max_steps, record)
-            self._play(due, deadline, places[own], goals, lengths)
+            self._play(due, deadline, first[own], goals, lengths)
             totals += self._totals()
         return self._results(totals, (goals, lengths) if record else None)
 
@@ -258,7 +256,7 @@ class Playouts:
     ) -> None:
         rows = self._rows
         everything = np.uint64(2**64 - 1)
-        self._row(range(rows.budget, rows.young.stop))[:] = 0
+        self._row(rows.counters)[:] = 0
         self._row(rows.pause)[0] = 0 if record else self.pause
         self._row(rows.scores)[:] = 0
         first = np.minimum(quotas, 64)
@@ -281,24 +279,21 @@ class Playouts:
         self,
         due: float,
         deadline: Deadline | None,
-        places: NDArray[np.int64],
+        first: NDArray[np.int64],
         goals: NDArray[np.int16],
         lengths: NDArray[np.int32],
     ) -> None:
         code, rows = self._code, self._rows
-        first_goal = self.circuit.first_goal
-        where = np.array(
-            [rows.budget, rows.active, rows.ended, rows.stuck, rows.starts, rows.held.start]
-        )
+        first_goal, places = self.circuit.first_goal, rows.places(self.words)
         # per lane the number of its playout, and the pass in which it began
-        numbers = np.repeat(places, 64) + np.tile(np.arange(64), self.words)
-        following = places + 64
+        numbers = np.repeat(first, 64) + np.tile(np.arange(64), self.words)
+        following = first + 64
         born = np.zeros(64 * self.words, np.int64)
         made = np.zeros(2, np.int64)
         while True:
             last = time.monotonic()
             status = play_passes(
-                code.addresses["begin"], code.addresses["run"], code.buffer, self.words, where,
+                code.addresses["begin"], code.addresses["run"], code.buffer, self.words, places,
                 self._stretch, len(self._turns), made, first_goal, numbers, following, born, goals,
                 lengths,
             )  # fmt: skip

@@ -53,7 +53,7 @@ def moves_made(circuit: Circuit, turns: Turns) -> list[NDArray[np.float64]] | No
     first_legal = kernel.views(first_state).legal
     states = np.repeat(first_state, _LANES, axis=0)
     ages = np.zeros(_LANES, np.int64)
-    made = np.zeros((len(turns), int(kernel.first_move[-1])))
+    made = np.zeros((len(turns), len(circuit.legal)))
     seen = np.zeros((len(turns), 1))
     for _ in range(_STEPS):
         views = kernel.views(states)

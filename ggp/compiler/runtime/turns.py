@@ -139,17 +139,15 @@ class _Follower:
 
     def after(self, state: _Values) -> _Values:
         """Return the known values after a state with some known values."""
-        circuit, facts = self.circuit, len(self.circuit.facts)
-        moves = self._values[1 + facts : 1 + circuit.inputs]
-        self._values[1 : 1 + facts] = state
+        circuit, facts, nodes = self.circuit, self.circuit.fact_nodes, self.circuit.move_nodes
+        moves = self._values[nodes.start : nodes.stop]
+        self._values[facts.start : facts.stop] = state
         moves[:] = _UNKNOWN
         self._evaluate()
         done = self._value_of(circuit.legal)
         done[done == _TRUE] = _UNKNOWN
-        end = 0
-        for own in circuit.moves:
-            begin, end = end, end + len(own)
-            possible = begin + np.flatnonzero(done[begin:end] != _FALSE)
+        for own in circuit.own_moves:
+            possible = own.start + np.flatnonzero(done[own.start : own.stop] != _FALSE)
             if len(possible) == 1:
                 done[possible] = _TRUE
         if (done != _UNKNOWN).any():
@@ -187,8 +185,7 @@ class _Follower:
         self.after(point)
         self._needed[:] = 0
         roots = [
-            circuit.next[following == _UNKNOWN], circuit.legal, circuit.bad_goals, self._drivers,
-            [circuit.terminal], [literal for goals in circuit.goals for _, literal in goals],
+            circuit.next[following == _UNKNOWN], circuit.legal, circuit.ends, self._drivers,
         ]  # fmt: skip
         self._needed[np.concatenate(roots).astype(np.int64) >> 1] = 1
         gates = _count(circuit.gates, 1 + circuit.inputs, self._values, self._needed)

@@ -132,8 +132,8 @@ def complete(builder: Builder, rows: Iterable[Incomplete], made: Mapping[int, in
 class _Moves:
     """The moves that can be done. A set of moves is an integer with a bit for each."""
 
-    #: The node of the first move of all.
-    first: int
+    #: The nodes of all moves.
+    nodes: range
     #: The numbers of the moves of each role, and all of them as sets.
     possible: tuple[tuple[int, ...], ...]
     full: tuple[int, ...]
@@ -142,7 +142,7 @@ class _Moves:
     def of(cls, circuit: Circuit, possible: Sequence[Sequence[int]]) -> _Moves:
         """Return the moves of these numbers."""
         full = tuple(sum(1 << move for move in own) for own in possible)
-        return cls(1 + len(circuit.facts), tuple(map(tuple, possible)), full)
+        return cls(circuit.move_nodes, tuple(map(tuple, possible)), full)
 
     @property
     def all_of_some_role(self) -> int:
@@ -197,7 +197,7 @@ def _asked(
     Returns:
         for each literal of the circuit the set of moves that it refuses.
     """
-    refused = _refused_by_inputs(circuit, literals, moves)
+    refused = _refused_by_inputs(literals, moves)
     need = sorted(node for node in cone(circuit, wanted, literals) if node > circuit.inputs)
     left, right = circuit.gates[need].T.tolist()
     latches = {int(latch) for loop in circuit.loops for latch in loop.latches}
@@ -222,16 +222,14 @@ def _asked(
     }
 
 
-def _refused_by_inputs(
-    circuit: Circuit, literals: Mapping[int, int], moves: _Moves
-) -> dict[int, int]:
+def _refused_by_inputs(literals: Mapping[int, int], moves: _Moves) -> dict[int, int]:
     """Return what moves and constants refuse, as literals of the circuit."""
     refused = {FALSE: moves.all_of_some_role, TRUE: 0}
-    for node in range(moves.first, circuit.inputs + 1):  # moves that cannot be made
+    for node in moves.nodes:  # moves that cannot be made
         refused |= {2 * node: refused[FALSE], 2 * node + 1: refused[TRUE]}
     for own, full in zip(moves.possible, moves.full, strict=True):
         for move in own:
-            literal = 2 * (moves.first + move)
+            literal = 2 * moves.nodes[move]
             refused |= {literal: full & ~(1 << move), literal + 1: 1 << move}
     for node, literal in literals.items():
         if literal in (FALSE, TRUE):

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.compiler.circuit.circuit import FALSE, TRUE, Circuit
-from ggp.compiler.codegen.assemble import POINTER_ROW
+from ggp.compiler.codegen.rows import POINTER_ROW
 from ggp.compiler.codegen.straightline import Builder
 from ggp.compiler.codegen.vector import Lanes
 from ggp.compiler.runtime.choice import Tally

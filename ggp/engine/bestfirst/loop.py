@@ -241,7 +241,7 @@ def _keep(game: Game, stack: SearchStack, tree: Tree, total: int) -> int:
     for column in range(columns):
         for lane in range(0, total, 8):
             at = packed + lane * columns + column
-            transpose_lanes(arena, block + 1 + 64 * column, lane, at, columns)
+            transpose_lanes(arena, fact_row(game, block, 64 * column), lane, at, columns)
     begin = numbers.kept
     for number in range(total):
         place = (begin + number) & mask

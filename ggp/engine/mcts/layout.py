@@ -31,6 +31,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ggp.compiler.runtime.pass_rows import PassPlaces
 from ggp.native.numba_support import Words
 
 __all__ = [
@@ -184,18 +185,10 @@ class Tree(NamedTuple):
 
 
 class LaneNumbers:
-    """The machine code of a pass of random play, its rows, and how many jobs there are."""
+    """The machine code of a pass of random play, and how many jobs there are."""
 
     run_code: int
     words: int
-    budget: int
-    active: int
-    ended: int
-    stuck: int
-    starts: int
-    watched: int
-    start: int
-    held: int
     #: Jobs in `free`, and in `done`.
     free: int
     done: int
@@ -207,7 +200,9 @@ class Lanes(NamedTuple):
     """The lanes that play at random, and the jobs they play for."""
 
     numbers: LaneNumbers
+    #: What the pass works in, and where.
     buffer: Words
+    places: PassPlaces
     #: uint64[words]: the lanes that play for no job.
     idle: Words
     #: int32[lanes]: the job of each lane.

@@ -38,22 +38,22 @@ def explore(
     `limit` visits. Several threads may search the same tree, each with a game, a stack and lanes of
     its own.
     """
-    of_lanes, buffer, words = lanes.numbers, lanes.buffer, lanes.numbers.words
+    buffer, places, words = lanes.buffer, lanes.places, lanes.numbers.words
     for _ in range(turns):
         what = _serve(game, stack, tree, lanes)
         if what != PUSHED:
             return what
         some = np.uint64(0)
         for word in range(words):
-            some |= buffer[of_lanes.active * words + word]
+            some |= buffer[places.active + word]
         if some == 0:
             continue
-        buffer[of_lanes.budget * words] = np.uint64(_STRETCH)
-        run(of_lanes.run_code, buffer)
+        buffer[places.budget] = np.uint64(_STRETCH)
+        run(lanes.numbers.run_code, buffer)
         for word in range(words):
-            if buffer[of_lanes.stuck * words + word]:
+            if buffer[places.stuck + word]:
                 return STUCK
-            over = buffer[of_lanes.ended * words + word]
+            over = buffer[places.ended + word]
             if over:
                 _note(game, lanes, word, over)
     return PAUSED
@@ -91,7 +91,7 @@ def _note(game: Game, lanes: Lanes, word: int, over: np.uint64) -> None:
     for role in range(game.numbers.roles):
         for goal in range(game.first_goal[role], game.first_goal[role + 1]):
             value = game.goals[goal]
-            left = buffer[(numbers.held + goal) * words + word] & over
+            left = buffer[lanes.places.held + goal * words + word] & over
             if value != 0:
                 while left:
                     job = lanes.job_of[64 * word + lowest_bit(left)]
@@ -107,7 +107,7 @@ def _note(game: Game, lanes: Lanes, word: int, over: np.uint64) -> None:
             numbers.done += 1
     numbers.simulations += popcount(over)
     lanes.idle[word] |= over
-    buffer[numbers.ended * words + word] = np.uint64(0)
+    buffer[lanes.places.ended + word] = np.uint64(0)
 
 
 @inlined
@@ -135,8 +135,8 @@ def _fill(
     word: int,
 ) -> int:
     """Give each lane of a word that has no playout the next one, if there is one."""
-    numbers, buffer, words = lanes.numbers, lanes.buffer, lanes.numbers.words
-    active, ended = numbers.active * words + word, numbers.ended * words + word
+    buffer = lanes.buffer
+    active, ended = lanes.places.active + word, lanes.places.ended + word
     what, idle, begun = PUSHED, lanes.idle[word], np.uint64(0)
     while idle:
         job = signed(lanes.current[word])
@@ -181,8 +181,8 @@ def _highest(word: np.uint64) -> int:
 @inlined
 def _spread(game: Game, tree: Tree, lanes: Lanes, word: int, node: int, mask: np.uint64) -> None:
     """Let some lanes of a word start from the state of a node."""
-    numbers, buffer, words = lanes.numbers, lanes.buffer, lanes.numbers.words
-    place = numbers.start * words + word
+    buffer, words = lanes.buffer, lanes.numbers.words
+    place = lanes.places.start + word
     for fact in range(game.numbers.facts):
         bits = tree.states[node, fact >> 6] >> np.uint64(fact & 63)
         held = np.uint64(0) - (bits & np.uint64(1))
@@ -229,14 +229,14 @@ def _next_job(game: Game, stack: SearchStack, tree: Tree, lanes: Lanes) -> tuple
 @nopython
 def abandon(tree: Tree, lanes: Lanes) -> None:
     """Take back all visits that are under way, stop all lanes, and give up nodes not made."""
-    numbers, buffer, words = lanes.numbers, lanes.buffer, lanes.numbers.words
+    numbers, buffer, places = lanes.numbers, lanes.buffer, lanes.places
     for job in range(len(lanes.size)):
         if lanes.size[job]:
             undo(tree, lanes.nodes[job], lanes.edges[job], lanes.length[job])
             _release(lanes, job)
     numbers.done = 0
     tree.own.next = tree.own.end = 0
-    for word in range(words):
+    for word in range(numbers.words):
         lanes.waiting[word] = 0
         lanes.idle[word] = ~np.uint64(0)
-        buffer[numbers.active * words + word] = buffer[numbers.ended * words + word] = np.uint64(0)
+        buffer[places.active + word] = buffer[places.ended + word] = np.uint64(0)

@@ -8,8 +8,8 @@ import numpy as np
 
 from ggp.compiler.circuit.circuit import Circuit
 from ggp.compiler.codegen.assemble import Assembly
-from ggp.compiler.runtime.pass_program import layout
-from ggp.compiler.runtime.playout import EXTRA_BITS, limit_steps
+from ggp.compiler.runtime.pass_rows import PassRows
+from ggp.compiler.runtime.playout import limit_steps
 from ggp.engine.layout import new_record
 from ggp.engine.mcts.layout import (
     LONGEST,
@@ -116,14 +116,11 @@ def _node_type(roles: int) -> np.dtype[Any]:
 
 def new_lanes(circuit: Circuit, passes: Assembly, *, seed: int) -> Lanes:
     """Return lanes that are idle."""
-    rows, roles = layout(circuit, EXTRA_BITS), len(circuit.roles)
+    rows, roles = PassRows.of(circuit), len(circuit.roles)
     numbers = new_record(LaneNumbers)
     numbers.run_code, numbers.words = passes.addresses["run"], WORDS
-    numbers.budget, numbers.active, numbers.ended = rows.budget, rows.active, rows.ended
-    numbers.stuck, numbers.starts, numbers.watched = rows.stuck, rows.starts, rows.watched
-    numbers.start, numbers.held = rows.start.start, rows.held.start
     matrix = passes.buffer.reshape(-1, WORDS)
-    matrix[rows.budget : rows.young.stop] = 0
+    matrix[rows.counters] = 0
     matrix[rows.watched] = _EVERYTHING
     limit_steps(matrix, rows, MAX_PLIES)  # some games never end from some states
     matrix[rows.starts] = np.uint64(1 << 62)
@@ -136,6 +133,7 @@ def new_lanes(circuit: Circuit, passes: Assembly, *, seed: int) -> Lanes:
     return Lanes(
         numbers=numbers,
         buffer=passes.buffer,
+        places=rows.places(WORDS),
         idle=np.full(WORDS, _EVERYTHING),
         job_of=np.zeros(64 * WORDS, np.int32),
         current=np.zeros(WORDS, np.int32),

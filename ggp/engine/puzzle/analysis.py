@@ -27,24 +27,26 @@ class FactKinds:
 
 def kinds_of(circuit: Circuit) -> FactKinds:
     """Return what the gates of a circuit say of the facts."""
-    count = len(circuit.facts)
+    fact_of = {node: fact for fact, node in enumerate(circuit.fact_nodes)}
     below: list[list[int]] = [[left >> 1, right >> 1] for left, right in circuit.gates.tolist()]
     for loop in circuit.loops:
         for latch, driver in zip(loop.latches.tolist(), loop.drivers.tolist(), strict=True):
             below[latch] = [driver >> 1]
-    for fact, literal in enumerate(circuit.next.tolist()):
-        below[1 + fact] = [literal >> 1]
+    for node, literal in zip(circuit.fact_nodes, circuit.next.tolist(), strict=True):
+        below[node] = [literal >> 1]
     above: list[list[int]] = [[] for _ in below]
     for node, those in enumerate(below):
         for other in those:
             above[other].append(node)
-    roots = [*circuit.legal.tolist(), circuit.terminal, *circuit.bad_goals.tolist()]
-    roots += [literal for goals in circuit.goals for _, literal in goals]
-    moves = range(1 + count, 1 + circuit.inputs)
-    relevant = {node - 1 for node in _reached([root >> 1 for root in roots], below)}
-    moved = {node - 1 for node in _reached(moves, above)}
-    facts = frozenset(relevant).intersection(range(count))
-    return FactKinds(relevant=facts, clock=facts - moved)
+    roots = [*circuit.legal.tolist(), *circuit.ends]
+    relevant, moved = (
+        frozenset(fact_of[node] for node in _reached(start, edges) if node in fact_of)
+        for start, edges in (
+            ([root >> 1 for root in roots], below),
+            (circuit.move_nodes, above),
+        )
+    )
+    return FactKinds(relevant=relevant, clock=relevant - moved)
 
 
 def _reached(start: Iterable[int], edges: list[list[int]]) -> set[int]:

@@ -27,14 +27,14 @@ _LONGEST, _AT_ONCE = 1000, 1 << 21
 
 @dataclass(frozen=True)
 class Effects:
-    """A puzzle from a state on, in literals of one graph. Fact number i is its node 1 + i.
+    """A puzzle from a state on, in literals of one graph. Its inputs are the facts' `nodes`.
 
     Facts whose value is the same for ever, whatever is done, are constants.
     """
 
     graph: Aig
-    #: The number of facts.
-    inputs: int
+    #: The node of each fact, which is the same as in the circuit.
+    nodes: range
     #: The facts that moves may change, and those of the clock that change by themselves.
     facts: tuple[int, ...]
     clock: frozenset[int]
@@ -57,12 +57,12 @@ class Effects:
     def is_timeless(self) -> bool:
         """Whether neither what moves do, nor which are legal, rests on the clock."""
         literals = [*self.legal, *(literal for those in self.changes for _, literal in those)]
-        return self.clock.isdisjoint(node - 1 for node in self.nodes_below(literals))
+        return self.nodes_below(literals).isdisjoint(self.nodes[fact] for fact in self.clock)
 
     def nodes_below(self, literals: Iterable[int]) -> set[int]:
         """Return the nodes of the graph on which literals rest."""
         graph = self.graph
-        return nodes_below(literals, graph.left, graph.right, inputs=self.inputs)
+        return nodes_below(literals, graph.left, graph.right, inputs=len(self.nodes))
 
 
 class SharedEffects:
@@ -104,50 +104,50 @@ def find_effects(puzzle: PackedPuzzle, start: Words) -> Generator[None, None, Ef
     circuit, kinds = puzzle.circuit, puzzle.kinds
     if circuit.loops:
         return None
-    inputs, moves = len(circuit.facts), len(circuit.moves[0])
+    nodes, moves = circuit.fact_nodes, circuit.move_nodes
     clock = sorted(kinds.clock)
     passed, is_still, is_whole = _followed(puzzle, start)
     values = puzzle.values(passed, clock)
     is_constant = (values == values[0]).all(axis=0) & is_whole
     # Facts that do not matter are left out, as if they were false.
-    constants = dict.fromkeys(range(inputs), FALSE)
-    constants.update({fact: 2 * (1 + fact) for fact in kinds.relevant})
+    constants = dict.fromkeys(range(len(nodes)), FALSE)
+    constants.update({fact: 2 * nodes[fact] for fact in kinds.relevant})
     constants.update({fact: int(values[0, i]) for i, fact in enumerate(clock) if is_constant[i]})
 
     def facts_in(lanes: int) -> dict[int, Lanes]:
-        return {1 + fact: np.full(lanes, literal) for fact, literal in constants.items()}
+        return {nodes[fact]: np.full(lanes, literal) for fact, literal in constants.items()}
 
-    graph = Aig(inputs)
+    graph = Aig(len(nodes))
     facts = sorted(kinds.relevant - kinds.clock)
     following = [int(circuit.next[fact]) for fact in facts]
-    changes: list[list[tuple[int, int]]] = [[] for _ in range(moves)]
+    changes: list[list[tuple[int, int]]] = [[] for _ in moves]
     width = max(16, min(1024, _AT_ONCE // len(circuit.gates)))
-    for first in range(0, moves, width):
-        lanes = min(width, moves - first)
+    for first in range(0, len(moves), width):
+        lanes = min(width, len(moves) - first)
         done = {
-            1 + inputs + move: np.array(np.arange(first, first + lanes) == move, np.int64)
-            for move in range(moves)
+            node: np.array(np.arange(first, first + lanes) == move, np.int64)
+            for move, node in enumerate(moves)
         }
         made = yield from copies(circuit, graph, following, {**facts_in(lanes), **done}, lanes)
         for fact, literals in zip(facts, made, strict=True):
-            for lane in np.flatnonzero(literals != 2 * (1 + fact)).tolist():
+            for lane in np.flatnonzero(literals != 2 * nodes[fact]).tolist():
                 changes[first + lane].append((fact, int(literals[lane])))
-    roots = [circuit.terminal, *(literal for _, literal in circuit.goals[0])]
-    roots.append(int(circuit.bad_goals[0]))
+    roots = circuit.ends
     known = yield from copies(circuit, graph, [*circuit.legal.tolist(), *roots], facts_in(1), 1)
-    ticks = {1 + fact: values[:, i].astype(np.int64) for i, fact in enumerate(clock)}
+    ticks = {nodes[fact]: values[:, i].astype(np.int64) for i, fact in enumerate(clock)}
     steps = len(passed)
     ends = yield from copies(circuit, graph, roots, {**facts_in(steps), **ticks}, steps)
     goals = [goal for goal, _ in circuit.goals[0]]
+    legal, (terminal, *held) = known[: len(moves)], known[len(moves) :]
     return Effects(
         graph=graph,
-        inputs=inputs,
+        nodes=nodes,
         facts=tuple(facts),
         clock=frozenset(fact for i, fact in enumerate(clock) if not is_constant[i]),
-        legal=tuple(int(literals[0]) for literals in known[:moves]),
+        legal=tuple(int(literals[0]) for literals in legal),
         changes=tuple(map(tuple, changes)),
-        terminal=int(known[moves][0]),
-        goals={goal: int(one[0]) for goal, one in zip(goals, known[moves + 1 :], strict=False)},
+        terminal=int(terminal[0]),
+        goals={goal: int(one[0]) for goal, one in zip(goals, held, strict=False)},
         terminal_after=tuple(ends[0].tolist()),
         goals_after=dict(zip(goals, _alone(graph, ends[1:]), strict=True)),
         is_still=is_still,

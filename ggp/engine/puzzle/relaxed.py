@@ -42,7 +42,7 @@ class RelaxedCost:
         """
         wanted = [target, *effects.legal]
         wanted += [literal for changes in effects.changes for _, literal in changes]
-        first = 1 + effects.inputs
+        first = effects.nodes.stop
         gates = sorted(node for node in effects.nodes_below(wanted) if node >= first)
         numbers = {node: node for node in range(first)}
         numbers.update({node: first + i for i, node in enumerate(gates)})
@@ -57,14 +57,14 @@ class RelaxedCost:
         self._legal = np.array([literal(one) for one in effects.legal], np.int64)
         self._changes = np.array(
             [
-                (move, 1 + fact, literal(one))
+                (move, effects.nodes[fact], literal(one))
                 for move, changes in enumerate(effects.changes)
                 for fact, one in changes
             ],
             np.int64,
         ).reshape(-1, 3)
         self._target = literal(target)
-        self._facts = np.array(effects.facts, np.int64)
+        self._nodes = np.array([effects.nodes[fact] for fact in effects.facts], np.int64)
         self._words, self._bits = puzzle.where(effects.facts)
         # What the clock shows costs nothing: it will come by itself.
         self._costs = np.zeros((first + len(gates), 2, _LANES), np.int32)
@@ -74,7 +74,7 @@ class RelaxedCost:
         """Return the cost of the goal from each state, uint64[n, words]."""
         found = np.zeros(len(states), np.int32)
         _estimate(
-            states, self._facts, self._words, self._bits, self._gates, self._legal, self._changes,
+            states, self._nodes, self._words, self._bits, self._gates, self._legal, self._changes,
             self._target, self._costs, self._of_moves, found,
         )  # fmt: skip
         return found
@@ -83,7 +83,7 @@ class RelaxedCost:
 @nopython
 def _estimate(
     states: Words,
-    facts: NDArray[np.int64],
+    nodes: NDArray[np.int64],
     words: NDArray[np.int64],
     bits: Words,
     gates: NDArray[np.int64],
@@ -99,8 +99,8 @@ def _estimate(
     costs[0, 1, :] = UNREACHABLE
     for begin in range(0, len(states), _LANES):
         count = min(_LANES, len(states) - begin)
-        for number in range(len(facts)):
-            cost = costs[1 + facts[number]]
+        for number in range(len(nodes)):
+            cost = costs[nodes[number]]
             for lane in range(_LANES):
                 state = begin + (lane if lane < count else 0)
                 is_true = states[state, words[number]] >> bits[number] & np.uint64(1)

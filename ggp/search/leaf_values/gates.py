@@ -20,7 +20,7 @@ def facts_below(
         is_followed: whether to add the facts on which the next values of these facts rest.
     """
     gates, following = circuit.gates.tolist(), circuit.next.tolist()
-    count = len(circuit.facts)
+    nodes = circuit.fact_nodes
     pending = [literal >> 1 for literal in literals]
     seen: set[int] = set()
     while pending:
@@ -29,9 +29,9 @@ def facts_below(
             continue
         seen.add(node)
         pending += (literal >> 1 for literal in gates[node])
-        if is_followed and 0 < node <= count:
-            pending.append(following[node - 1] >> 1)
-    return {node - 1 for node in seen if 0 < node <= count}
+        if is_followed and node in nodes:
+            pending.append(following[nodes.index(node)] >> 1)
+    return {nodes.index(node) for node in seen if node in nodes}
 
 
 def copier(

@@ -121,23 +121,22 @@ def _adds_alike(
     It must add in all cases, or take away in all: a count that goes round its values adds something
     else where it begins anew.
     """
-    graph, gates = Aig(circuit.inputs), circuit.gates.tolist()
+    graph, gates, nodes = Aig(circuit.inputs), circuit.gates.tolist(), circuit.fact_nodes
     # For each difference of places the gate that says whether a step adds that: as the graph makes
     # no gate twice, the same condition has the same gate.
     added: dict[int, int] = {}
     for old, value in enumerate(order):
         # Boole's expansion: the gates with constants for the facts.
         known = {node: 2 * node for node in range(circuit.inputs + 1)}
-        known.update({1 + fact: int(fact == facts[value]) for fact in facts})
+        known.update({nodes[fact]: int(fact == facts[value]) for fact in facts})
         literal = copier(gates, known, both=graph.both, negated=lambda some: some ^ 1)
         for new, other in enumerate(order):
             what = literal(int(circuit.next[facts[other]]))
             if added.setdefault(new - old, what) != what:
                 return False
     signs = {(number > 0) - (number < 0) for number, gate in added.items() if gate != FALSE}
-    moves = range(1 + len(circuit.facts), 1 + circuit.inputs)
     return not signs >= {1, -1} and _inputs_below(graph, added.values()).issubset(
-        {1 + fact for fact in shared}.union(moves)
+        {nodes[fact] for fact in shared}.union(circuit.move_nodes)
     )
 
 

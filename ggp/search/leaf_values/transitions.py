@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from itertools import pairwise
 from typing import Protocol
 
 from ggp.compiler.circuit.circuit import Circuit
@@ -57,7 +56,7 @@ class Transitions(Program):
             legal = [step(literal) for literal in circuit.legal.tolist()]
             choosing = [
                 self.at_least(2, [(literal, 1) for literal in of_role])
-                for of_role in self._by_role(circuit, legal)
+                for of_role in circuit.by_role(legal)
             ]
             #: Whether two roles or more have a choice before the step.
             self.several_choose = self.at_least(2, [(literal, 1) for literal in choosing])
@@ -76,15 +75,10 @@ class Transitions(Program):
         self.forbid(step(circuit.terminal))
         for move, legal in zip(moves, circuit.legal.tolist(), strict=True):
             self.forbid(move, -step(legal))
-        for of_role in self._by_role(circuit, moves):
+        for of_role in circuit.by_role(moves):
             weights = [(move, 1) for move in of_role]
             self.forbid(-self.at_least(1, weights))
             self.forbid(self.at_least(2, weights))
-
-    def _by_role(self, circuit: Circuit, moves: Sequence[int]) -> list[Sequence[int]]:
-        """Return literals of all moves, those of each role together."""
-        ends = circuit.first_move.tolist()
-        return [moves[first:last] for first, last in pairwise(ends)]
 
     def _copy(self, circuit: Circuit, inputs: Sequence[int]) -> Callable[[int], int]:
         """Return what gives the program's literal for a literal of a copy of the circuit."""

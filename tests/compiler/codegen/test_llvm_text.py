@@ -11,7 +11,8 @@ import pytest
 from numpy.typing import NDArray
 
 from ggp.compiler.codegen import llvm_text
-from ggp.compiler.codegen.assemble import POINTER_ROW, Form, assemble
+from ggp.compiler.codegen.assemble import Form, assemble
+from ggp.compiler.codegen.rows import POINTER_ROW
 from ggp.compiler.codegen.straightline import Builder, Kind, Program
 
 ROWS = range(POINTER_ROW + 1, POINTER_ROW + 13)

@@ -20,7 +20,8 @@ from ggp.compiler.codegen.straightline import Builder
 from ggp.compiler.runtime import pass_program, rare_moves
 from ggp.compiler.runtime.choice import note_stuck, tally
 from ggp.compiler.runtime.kernel import Kernel
-from ggp.compiler.runtime.pass_program import layout, pass_programs
+from ggp.compiler.runtime.pass_program import pass_programs
+from ggp.compiler.runtime.pass_rows import PassRows
 from ggp.compiler.runtime.playout import Playouts
 from ggp.compiler.runtime.rare_moves import groups_of, moves_made
 from ggp.compiler.runtime.turns import NO_TURNS, find_turns
@@ -119,7 +120,7 @@ def test_playouts_of_tic_tac_toe_match_the_theory() -> None:
 def test_each_group_has_a_phase_and_a_row_that_says_who_needs_it() -> None:
     circuit = tic_tac_toe()
     with grouped(1, again=True):
-        programs = pass_programs(circuit, layout(circuit, 10), find_turns(circuit))
+        programs = pass_programs(circuit, PassRows.of(circuit), find_turns(circuit))
     for turn, program in enumerate(programs):
         phases = [f"rare{turn}.{number}" for number in range(len(program.rare))]
         assert phases

@@ -12,7 +12,8 @@ from ggp.compiler.circuit.circuit import Circuit
 from ggp.compiler.codegen.assemble import Form
 from ggp.compiler.runtime import move_sets, walk
 from ggp.compiler.runtime.kernel import Kernel
-from ggp.compiler.runtime.pass_program import layout, pass_programs
+from ggp.compiler.runtime.pass_program import pass_programs
+from ggp.compiler.runtime.pass_rows import PassRows
 from ggp.compiler.runtime.playout import Playouts, Results
 from ggp.compiler.runtime.turns import find_turns
 from tests.compiler.circuits import initial, one_choice, random_circuit, tic_tac_toe
@@ -27,7 +28,7 @@ def walking(circuit: Circuit) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(walk, "MANY_MOVES", 0)
         patch.setattr(move_sets, "_GATES", 0)
-        programs = pass_programs(circuit, layout(circuit, 10), find_turns(circuit))
+        programs = pass_programs(circuit, PassRows.of(circuit), find_turns(circuit))
         assert all(program.walk for program in programs)
         yield
 

@@ -38,7 +38,7 @@ def value_of(effects: Effects, true: set[int], literal: int) -> bool:
     """Evaluate a literal of the effects' graph."""
     graph, known = effects.graph, {0: False}
     for node in sorted(effects.nodes_below([literal]) - {0}):
-        if node <= effects.inputs:
+        if node < effects.nodes.stop:
             known[node] = node - 1 in true
         else:
             left, right = graph.left[node], graph.right[node]

@@ -89,8 +89,8 @@ def _conjuncts(effects: Effects, literal: int) -> tuple[set[int], set[int]]:
     while pending:
         one = pending.pop()
         node = one >> 1
-        if 0 < node <= effects.inputs:
-            (false if one & 1 else true).add(node - 1)
+        if node in effects.nodes:
+            (false if one & 1 else true).add(effects.nodes.index(node))
         elif node and not one & 1 and node not in seen:
             seen.add(node)
             pending += effects.graph.left[node], effects.graph.right[node]

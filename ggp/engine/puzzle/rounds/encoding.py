@@ -149,15 +149,16 @@ class Encoding:
     def _prepare(self) -> Iterator[None]:
         """Note on what each move acts, and what acts on it, with breaks in between."""
         graph, above = self._effects.graph, defaultdict[int, list[int]](list)
-        for node in range(1 + self._effects.inputs, len(graph.left)):
+        fact_nodes = self._effects.nodes
+        for node in range(fact_nodes.stop, len(graph.left)):
             above[graph.left[node] >> 1].append(node)
             above[graph.right[node] >> 1].append(node)
         yield
         pairs = zip(self._effects.legal, self._effects.changes, strict=True)
         for number, (legal, changes) in enumerate(pairs):
-            nodes = {1 + fact for fact, _ in changes}
+            nodes = {fact_nodes[fact] for fact, _ in changes}
             below = self._effects.nodes_below([legal, *(literal for _, literal in changes)])
-            self._own.update(node - 1 for node in nodes & below)
+            self._own.update(fact for fact, _ in changes if fact_nodes[fact] in below)
             pending = [*nodes]
             while pending:
                 new = set(above[pending.pop()]) - nodes
@@ -207,10 +208,11 @@ class Encoding:
         for fact, literal in self._state.items():
             becomes_true, becomes_false = turned.get(fact, never)
             holds = program.both(literal, -becomes_false)
-            rails[1 + fact] = holds, program.both(-literal, -becomes_true)
+            rails[self._effects.nodes[fact]] = holds, program.both(-literal, -becomes_true)
         return RailGates(program, self._effects.graph, rails)
 
     def _rails_of(self, move: int) -> dict[int, Rails]:
         """Return the rails of the facts that a move may change, before it does."""
+        nodes = self._effects.nodes
         facts = (fact for fact, _ in self._effects.changes[move])
-        return {1 + fact: (self._state[fact], -self._state[fact]) for fact in facts}
+        return {nodes[fact]: (self._state[fact], -self._state[fact]) for fact in facts}
