@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 from ggp.compiler.circuit.circuit import Circuit, Literals
 from ggp.compiler.circuit.order import in_order
 from ggp.compiler.codegen.vector import Lanes
-from ggp.native.numba_support import nopython, signed
+from ggp.native.numba_support import allocating, inlined, nopython, signed
 
 __all__ = ["RUN", "CircuitTable", "circuit_table", "runner"]
 
@@ -50,16 +51,19 @@ class CircuitTable:
     rows: int
 
     def data(self, words: int) -> NDArray[np.int32]:
-        """Return what the runner reads, for rows of that many words: see `runner`."""
+        """Return what the runner reads, for rows of that many words: see `runner`.
+
+        It holds the addresses of its own entries, and so must stay where it is.
+        """
         entries = _encoded(self.entries, words)
         head = np.empty(1 + self.stretches.size, np.int64)
-        head[0] = len(self.stretches)
         data = np.empty(2 * len(head) + entries.size, np.int32)
-        data[2 * len(head) :] = entries.ravel()
+        in_head, in_entries = data[: 2 * len(head)], data[2 * len(head) :]
         begin, length, watched = self.stretches.T
-        address = data.ctypes.data + 8 * len(head) + 12 * begin
+        address = in_entries.ctypes.data + entries[0].nbytes * begin
+        head[0] = len(self.stretches)
         head[1:] = np.stack((address, length, 8 * words * watched), axis=1).ravel()
-        data[: 2 * len(head)] = head.view(np.int32)
+        in_head[:], in_entries[:] = head.view(np.int32), entries.ravel()
         return data
 
 
@@ -93,164 +97,186 @@ def circuit_table(
             source[new >> 1] = row ^ new & 1
     loops = ordered.loops
     ends = [0, *accumulate(len(loop.latches) for loop in loops)]
-    bounds = np.array(
-        [(k.first, k.last, low, high) for k, low, high in zip(loops, ends, ends[1:], strict=False)],
-        np.int64,
-    ).reshape(-1, 4)
+    bounds = [
+        (k.first, k.last, low, high) for k, (low, high) in zip(loops, pairwise(ends), strict=True)
+    ]
     nothing = [np.empty(0, np.int32)]
-    count, zero = len(ordered.gates), first_row + len(wanted)
-    most = 1 + count + len(wanted) + _OF_LOOP * len(loops) + _OF_LATCH * ends[-1]
-    entries = np.empty((most, 4), np.int32)
-    stretches = np.empty((2 * len(loops) + 1, 3), np.int64)
-    sizes = np.zeros(3, np.int64)
-    _tabulate(
-        ordered.gates, source, bounds,
-        np.concatenate([*nothing, *(loop.latches for loop in loops)]).astype(np.int32),
-        np.concatenate([*nothing, *(loop.drivers for loop in loops)]).astype(np.int32),
-        np.array(ordered.literals(wanted), np.int32), first_row, zero,
-        np.zeros((count, 3), np.int32), np.full(count, -1, np.int32), np.full(count, -1, np.int32),
-        np.empty(count + 2 * ends[-1], np.int32), entries, stretches, sizes,
-    )  # fmt: skip
-    made, many, rows = sizes.tolist()
-    return CircuitTable(entries[:made], stretches[:many], rows)
+    given = _Given(
+        gates=ordered.gates,
+        source=source,
+        loops=np.array(bounds, np.int64).reshape(-1, 4),
+        latches=np.concatenate([*nothing, *(loop.latches for loop in loops)]).astype(np.int32),
+        drivers=np.concatenate([*nothing, *(loop.drivers for loop in loops)]).astype(np.int32),
+        wanted=np.array(ordered.literals(wanted), np.int32),
+    )
+    return CircuitTable(*_tabulate(given, first_row))
+
+
+class _Given(NamedTuple):
+    """What a table computes, in the form that compiled code reads."""
+
+    #: int32[nodes, 2]: the circuit, in the order in which it is computed.
+    gates: Literals
+    #: int32[nodes]: the literal of the row of each node that is read, -1 for all others.
+    source: Literals
+    #: int64[loops, 4]: the nodes of each loop from first up to last, and its latches.
+    loops: NDArray[np.int64]
+    #: int32[latches]: the nodes of all latches, and the literals that drive them.
+    latches: Literals
+    drivers: Literals
+    #: int32[wanted]: the literals that are computed.
+    wanted: Literals
+
+
+class _Plan(NamedTuple):
+    """What becomes of each node."""
+
+    #: int32[nodes, 3]: the operands of each gate, and whether it is an XOR; 0, 0 for other nodes.
+    gate: Literals
+    #: int32[nodes]: the last node that needs each: the number of nodes for what is kept, -1 for
+    #: what none needs.
+    last: Literals
+
+
+class _Rows(NamedTuple):
+    """Where the value of each node stands."""
+
+    #: As in `_Given`.
+    source: Literals
+    #: int32[nodes]: the row of each node that is computed, -1 while it has none.
+    slot: Literals
+    #: A row that is always zero; those behind it are free.
+    zero: int
+
+
+class _Written(NamedTuple):
+    """The table as far as it is written."""
+
+    #: Room for `CircuitTable.entries` and `CircuitTable.stretches`.
+    entries: Literals
+    stretches: NDArray[np.int64]
+    #: int32[any]: rows that were used and are free again.
+    free: Literals
+    #: int64[5]: how many entries, stretches, rows and free rows there are, and the entry with which
+    #: the present stretch begins.
+    sizes: NDArray[np.int64]
+
+
+_ENTRIES, _STRETCHES, _ROWS, _FREE, _BEGIN = range(5)
+
+
+@allocating
+def _tabulate(given: _Given, first_row: int) -> tuple[Literals, NDArray[np.int64], int]:
+    """Return the entries, the stretches, and how many rows there are; see `circuit_table`."""
+    count, zero = len(given.gates), first_row + len(given.wanted)
+    plan = _Plan(np.zeros((count, 3), np.int32), np.full(count, -1, np.int32))
+    rows = _Rows(given.source, np.full(count, -1, np.int32), zero)
+    latches, loops = len(given.latches), len(given.loops)
+    most = 1 + count + len(given.wanted) + _OF_LOOP * loops + _OF_LATCH * latches
+    written = _Written(
+        np.empty((most, 4), np.int32),
+        np.empty((2 * loops + 1, 3), np.int64),
+        np.empty(count + 2 * latches, np.int32),
+        np.zeros(5, np.int64),
+    )
+    _find_gates(given, plan)
+    _find_last_uses(given, plan)
+    _place_results(given, plan, rows, first_row)
+    _write(given, plan, rows, written, first_row)
+    entries, stretches, end, _, _ = written.sizes
+    return written.entries[:entries], written.stretches[:stretches], end
 
 
 @nopython
-def _tabulate(
-    gates: Literals,
-    source: Literals,
-    loops: NDArray[np.int64],
-    latches: Literals,
-    drivers: Literals,
-    wanted: Literals,
-    first_row: int,
-    zero: int,
-    gate: Literals,
-    last: Literals,
-    slot: Literals,
-    free: Literals,
-    entries: Literals,
-    stretches: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-) -> None:
-    """Fill in the entries, the stretches, and `sizes`: how many there are of both, and of rows.
+def _place_results(given: _Given, plan: _Plan, rows: _Rows, first_row: int) -> None:
+    """Have each result computed where it is wanted, where that can be."""
+    for place in range(len(given.wanted)):
+        literal = signed(given.wanted[place])
+        node = literal >> 1
+        is_kept = plan.last[node] == len(plan.last)
+        if not literal & 1 and plan.gate[node, 0] and rows.slot[node] < 0 and is_kept:
+            rows.slot[node] = first_row + place
 
-    Args:
-        gates: int32[nodes, 2]: the circuit, in the order in which it is computed.
-        source: the literal of the row of each node that is read, -1 for all others.
-        loops: int64[loops, 4]: the nodes of each loop from first up to last, and its latches.
-        latches: the nodes of all latches.
-        drivers: the literals that drive them.
-        wanted: what is computed.
-        first_row: the row of the first wanted literal.
-        zero: a row that is always zero; those from here on are free.
-        gate: zeros, int32[nodes, 3]: room for the operands of each gate, and whether it is an XOR.
-        last: -1 for each node: room for the last node that needs it.
-        slot: -1 for each node: room for its row.
-        free: room for rows that are not in use.
-        entries: room for them.
-        stretches: room for them.
-        sizes: room for what is returned.
-    """
-    count = len(gates)
-    _find_gates(gates, source, gate)
-    _find_last_uses(gate, loops, drivers, wanted, last)
-    for place in range(len(wanted)):
-        node = signed(wanted[place]) >> 1
-        # a result is computed where it is wanted
-        if not wanted[place] & 1 and gate[node, 0] and slot[node] < 0 and last[node] == count:
-            slot[node] = first_row + place
+
+@nopython
+def _write(given: _Given, plan: _Plan, rows: _Rows, written: _Written, first_row: int) -> None:
+    """Write all entries, in the order of the nodes."""
+    sizes, loops, number = written.sizes, given.loops, 0
+    sizes[_ROWS] = rows.zero + 1
     # other code that shares the buffer may have written to any row
-    made = _entry(entries, 0, zero, 2 * zero, 2 * zero + 1, 0)
-    rows, spare, many, begin, number = zero + 1, 0, 0, 0, 0
-    for node in range(1, count + 1):
+    _entry(written, rows.zero, 2 * rows.zero, 2 * rows.zero + 1, 0)
+    for node in range(1, len(given.gates) + 1):
         if number < len(loops) and node == loops[number, 0]:
-            made, rows = _reset(loops[number], latches, zero, slot, entries, made, rows)
-            many, begin = _stretch(stretches, many, begin, made, -1)
+            _begin_loop(given, rows, written, loops[number])
         if number < len(loops) and node == loops[number, 1]:
-            made = _update(loops[number], latches, drivers, source, zero, slot, entries, made, rows)
-            many, begin = _stretch(stretches, many, begin, made, rows)
-            rows += 1 + 2 * (loops[number, 3] - loops[number, 2])
+            _end_loop(given, rows, written, loops[number])
             number += 1
-        if node == count or last[node] < 0 or not gate[node, 0]:
-            continue
-        x = _at(source, slot, zero, signed(gate[node, 0]))
-        y = _at(source, slot, zero, signed(gate[node, 1]))
-        for k in range(2):
-            below = signed(gate[node, k]) >> 1
-            if last[below] == node and slot[below] >= 0:
-                last[below] = 0  # both operands may be the same
-                free[spare] = slot[below]
-                spare += 1
-        if slot[node] < 0 and spare > 0:
-            spare -= 1
-            slot[node] = free[spare]
-        elif slot[node] < 0:
-            slot[node] = rows
-            rows += 1
-        made = _entry(entries, made, slot[node], x, y, gate[node, 2])
-    for place in range(len(wanted)):
+        if node < len(given.gates) and plan.last[node] >= 0 and plan.gate[node, 0]:
+            _compute(plan, rows, written, node)
+    for place in range(len(given.wanted)):
         row = first_row + place
-        value = _at(source, slot, zero, signed(wanted[place]))
+        value = _at(rows, signed(given.wanted[place]))
         if value != 2 * row:
-            made = _entry(entries, made, row, value, 2 * zero + 1, 0)
-    many, begin = _stretch(stretches, many, begin, made, -1)
-    sizes[0], sizes[1], sizes[2] = made, many, rows
+            _entry(written, row, value, 2 * rows.zero + 1, 0)
+    _end_stretch(written, -1)
 
 
 @nopython
-def _reset(
-    loop: NDArray[np.int64],
-    latches: Literals,
-    zero: int,
-    slot: Literals,
-    entries: Literals,
-    made: int,
-    rows: int,
-) -> tuple[int, int]:
-    """Give each latch of a loop a row, zero at first; return the numbers of entries and rows."""
+def _compute(plan: _Plan, rows: _Rows, written: _Written, node: int) -> None:
+    """Write the entry of a gate; its row may be that of an operand that it is the last to need."""
+    gate, last, slot, sizes = plan.gate, plan.last, rows.slot, written.sizes
+    x, y = _at(rows, signed(gate[node, 0])), _at(rows, signed(gate[node, 1]))
+    for k in range(2):
+        below = signed(gate[node, k]) >> 1
+        if last[below] == node and slot[below] >= 0:
+            last[below] = 0  # both operands may be the same
+            written.free[sizes[_FREE]] = slot[below]
+            sizes[_FREE] += 1
+    if slot[node] < 0 and sizes[_FREE] > 0:
+        sizes[_FREE] -= 1
+        slot[node] = written.free[sizes[_FREE]]
+    elif slot[node] < 0:
+        slot[node] = sizes[_ROWS]
+        sizes[_ROWS] += 1
+    _entry(written, slot[node], x, y, gate[node, 2])
+
+
+@nopython
+def _begin_loop(given: _Given, rows: _Rows, written: _Written, loop: NDArray[np.int64]) -> None:
+    """Give each latch of a loop a row, zero at first, and begin the stretch of the loop."""
     for place in range(loop[2], loop[3]):
-        slot[latches[place]] = rows
-        made = _entry(entries, made, rows, 2 * zero, 2 * zero, 0)
-        rows += 1
-    return made, rows
+        row = written.sizes[_ROWS]
+        rows.slot[given.latches[place]] = row
+        _entry(written, row, 2 * rows.zero, 2 * rows.zero, 0)
+        written.sizes[_ROWS] += 1
+    _end_stretch(written, -1)
 
 
 @nopython
-def _update(
-    loop: NDArray[np.int64],
-    latches: Literals,
-    drivers: Literals,
-    source: Literals,
-    zero: int,
-    slot: Literals,
-    entries: Literals,
-    made: int,
-    rows: int,
-) -> int:
-    """Let each latch of a loop take its new value; return how many entries there are.
+def _end_loop(given: _Given, rows: _Rows, written: _Written, loop: NDArray[np.int64]) -> None:
+    """Let each latch of a loop take its new value, and end the stretch of the loop.
 
     The next row stands for what has not changed, those after it for what the latches become.
     """
-    low, high = loop[2], loop[3]
-    true = 2 * zero + 1
-    made = _entry(entries, made, rows, true, true, 0)
+    low, high, same, true = loop[2], loop[3], written.sizes[_ROWS], 2 * rows.zero + 1
+    _entry(written, same, true, true, 0)
     for place in range(low, high):
-        new = rows + 1 + 2 * (place - low)
-        held = 2 * signed(slot[latches[place]])
-        value = _at(source, slot, zero, signed(drivers[place]))
-        made = _entry(entries, made, new, value, true, 0)
-        made = _entry(entries, made, new + 1, 2 * new, held, 1)
-        made = _entry(entries, made, rows, 2 * rows, 2 * (new + 1) + 1, 0)
+        new = same + 1 + 2 * (place - low)
+        held = 2 * signed(rows.slot[given.latches[place]])
+        _entry(written, new, _at(rows, signed(given.drivers[place])), true, 0)
+        _entry(written, new + 1, 2 * new, held, 1)
+        _entry(written, same, 2 * same, 2 * (new + 1) + 1, 0)
     for place in range(low, high):
-        new = rows + 1 + 2 * (place - low)
-        made = _entry(entries, made, signed(slot[latches[place]]), 2 * new, true, 0)
-    return made
+        new = same + 1 + 2 * (place - low)
+        _entry(written, signed(rows.slot[given.latches[place]]), 2 * new, true, 0)
+    _end_stretch(written, same)
+    written.sizes[_ROWS] += 1 + 2 * (high - low)
 
 
 @nopython
-def _find_gates(gates: Literals, source: Literals, gate: Literals) -> None:
+def _find_gates(given: _Given, plan: _Plan) -> None:
     """Fill in the operands of all gates: an XOR of gates that are ANDs becomes one gate."""
+    gates, source, gate = given.gates, given.source, plan.gate
     for node in range(1, len(gates)):
         x, y = gates[node, 0], gates[node, 1]
         if source[node] >= 0 or (x == 0 and y == 0):
@@ -266,10 +292,10 @@ def _find_gates(gates: Literals, source: Literals, gate: Literals) -> None:
 
 
 @nopython
-def _find_last_uses(
-    gate: Literals, loops: NDArray[np.int64], drivers: Literals, wanted: Literals, last: Literals
-) -> None:
-    """Fill in the last node that needs each: the number of nodes for those that are kept."""
+def _find_last_uses(given: _Given, plan: _Plan) -> None:
+    """Fill in the last node that needs each."""
+    loops, drivers, wanted = given.loops, given.drivers, given.wanted
+    gate, last = plan.gate, plan.last
     count = len(gate)
     for place in range(len(wanted)):
         last[wanted[place] >> 1] = count
@@ -288,32 +314,36 @@ def _find_last_uses(
             last[below] = count if tied else max(last[below], node)
 
 
-@nopython
-def _at(source: Literals, slot: Literals, zero: int, literal: int) -> int:
+@inlined
+def _at(rows: _Rows, literal: int) -> int:
     """Return a literal of a node as a literal of the row that holds it."""
     node = literal >> 1
-    if source[node] >= 0:
-        return signed(source[node]) ^ (literal & 1)
-    if slot[node] < 0:  # the constant, or a gate that is one
-        return 2 * zero | (literal & 1)
-    return 2 * signed(slot[node]) | (literal & 1)
+    if rows.source[node] >= 0:
+        value = signed(rows.source[node]) ^ (literal & 1)
+    elif rows.slot[node] < 0:  # the constant, or a gate that is one
+        value = 2 * rows.zero | (literal & 1)
+    else:
+        value = 2 * signed(rows.slot[node]) | (literal & 1)
+    return value
 
 
-@nopython
-def _entry(entries: Literals, made: int, row: int, x: int, y: int, is_xor: int) -> int:
-    entries[made, 0], entries[made, 1], entries[made, 2], entries[made, 3] = row, x, y, is_xor
-    return made + 1
+@inlined
+def _entry(written: _Written, row: int, x: int, y: int, is_xor: int) -> None:
+    """Write an entry; the operands are literals of rows."""
+    entry = written.entries[written.sizes[_ENTRIES]]
+    entry[0], entry[1], entry[2], entry[3] = row, x, y, is_xor
+    written.sizes[_ENTRIES] += 1
 
 
-@nopython
-def _stretch(
-    stretches: NDArray[np.int64], many: int, begin: int, end: int, watched: int
-) -> tuple[int, int]:
-    """End a stretch unless it is empty; return how many there are, and where the next begins."""
-    if begin == end:
-        return many, end
-    stretches[many, 0], stretches[many, 1], stretches[many, 2] = begin, end - begin, watched
-    return many + 1, end
+@inlined
+def _end_stretch(written: _Written, watched: int) -> None:
+    """End the present stretch, unless it is empty, and begin the next one."""
+    sizes = written.sizes
+    if sizes[_BEGIN] < sizes[_ENTRIES]:
+        stretch = written.stretches[sizes[_STRETCHES]]
+        stretch[0], stretch[1], stretch[2] = sizes[_BEGIN], sizes[_ENTRIES] - sizes[_BEGIN], watched
+        sizes[_STRETCHES] += 1
+    sizes[_BEGIN] = sizes[_ENTRIES]
 
 
 def _encoded(entries: NDArray[np.int32], words: int) -> NDArray[np.int32]:
