@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from ggp.batch.loops import FINE, choose_moves
 from ggp.compiler.circuit.circuit import Circuit
-from ggp.compiler.codegen.rows import StepRows, ViewRows
 from ggp.compiler.runtime.kernel import Kernel
 from ggp.compiler.runtime.loops import step_states, view_states
 from ggp.native.bits import list_bits
@@ -61,7 +60,8 @@ class Single:
         self._kernel, self._values = kernel, [values.tolist() for values in goal_values]
         self._code = (
             view.addresses["view"], view.buffer, step.code.addresses["next"], step.code.buffer,
-            kernel.view_rows, step.rows, kernel.first_move, kernel.first_goal, step.table,
+            np.array([*kernel.view_rows, *step.rows]), kernel.first_move, kernel.first_goal,
+            step.table,
         )  # fmt: skip
         self._code_in_use = view, step  # the addresses are of their code
         self._state = np.zeros((1, kernel.state_words), np.uint64)
@@ -135,8 +135,7 @@ def _advance(
     view_buffer: Words,
     next_code: int,
     next_buffer: Words,
-    view_rows: ViewRows,
-    step_rows: StepRows,
+    rows: NDArray[np.int64],
     first_move: NDArray[np.int64],
     first_goal: NDArray[np.int64],
     sets: Words,
@@ -153,9 +152,13 @@ def _advance(
 ) -> int:
     """Make joint moves as `Single.after` says, and list the legal moves of the last state.
 
+    The rows are those of `ViewRows`, and of `StepRows`: to pass them as records takes longer.
+
     Returns:
         How many were made; -1 if a move is not legal. With `most` 0, the state is only viewed.
     """
+    first_fact, first_legal, over, goal_rows, bad_rows, total = rows[:6]
+    first_row, does, following, end = rows[6:]
     parents, after, made = np.zeros(1, np.int64), np.empty_like(state), 0
     while True:
         if most > 0:
@@ -163,14 +166,15 @@ def _advance(
             if choose_moves(state, legal, terminal, first_move, drawn, joint) != FINE:
                 return -1
             step_states(
-                next_code, next_buffer, _WORDS, step_rows, first_move, sets, state, parents, joint,
-                after,
+                next_code, next_buffer, _WORDS, first_row, does, following, end, first_move, sets,
+                state, parents, joint, after,
             )  # fmt: skip
             state[:] = after
             made += 1
         legal[:], terminal[:], goals[:] = np.uint64(0), False, -1
         view_states(
-            view_code, view_buffer, _WORDS, view_rows, first_goal, state, legal, terminal, goals,
+            view_code, view_buffer, _WORDS, first_fact, first_legal, over, goal_rows, bad_rows,
+            total, first_goal, state, legal, terminal, goals,
         )  # fmt: skip
         if _list_moves(legal[0], first_move, options, counts, role) != 1:
             return made

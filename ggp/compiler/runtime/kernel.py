@@ -131,7 +131,7 @@ class Kernel:
         goals = np.full((len(states), len(self.circuit.roles)), -1, np.int16)
         code = self.halves.ends
         view_states(
-            code.addresses["view"], code.buffer, self.words, self._ends_rows, self.first_goal,
+            code.addresses["view"], code.buffer, self.words, *self._ends_rows, self.first_goal,
             np.ascontiguousarray(states), np.zeros((len(states), 1), np.uint64), terminal, goals,
         )  # fmt: skip
         return terminal, goals
@@ -145,7 +145,7 @@ class Kernel:
         began = self._begin()
         code = self._compiled[0] if self._compiled else self.halves.first_view
         view_states(
-            code.addresses["view"], code.buffer, self.words, self.view_rows, self.first_goal,
+            code.addresses["view"], code.buffer, self.words, *self.view_rows, self.first_goal,
             np.ascontiguousarray(states), legal, terminal, goals,
         )  # fmt: skip
         self._end(began)
@@ -215,7 +215,7 @@ class Kernel:
         began = self._begin()
         step = self._compiled[1] if self._compiled else self.halves.first_step
         step_states(
-            step.code.addresses["next"], step.code.buffer, self.words, step.rows, self.first_move,
+            step.code.addresses["next"], step.code.buffer, self.words, *step.rows, self.first_move,
             step.table, np.ascontiguousarray(states), parents,
             np.ascontiguousarray(moves, np.int32), result,
         )  # fmt: skip

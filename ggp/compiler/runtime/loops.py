@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.compiler.codegen.rows import StepRows, ViewRows
 from ggp.compiler.runtime.pass_rows import PassPlaces
 from ggp.native.bits import count_bits, part_of
 from ggp.native.numba_support import Words, allocating, lowest_bit, nopython, popcount, run
@@ -186,43 +185,50 @@ def view_states(
     code: int,
     buffer: Words,
     words: int,
-    rows: ViewRows,
+    first_fact: int,
+    first_move: int,
+    over: int,
+    goal_rows: int,
+    bad_rows: int,
+    total: int,
     first_goal: NDArray[np.int64],
     states: Words,
     legal: Words,
     terminal: NDArray[np.bool_],
     goals: NDArray[np.int16],
 ) -> None:
-    """View packed states: fills `legal`, `terminal` and `goals`, which hold -1, as in `Views`."""
-    facts, moves = rows.first_move - rows.first_fact, rows.terminal - rows.first_move
-    roles = len(first_goal) - 1
+    """View packed states: fills `legal`, `terminal` and `goals`, which hold -1, as in `Views`.
+
+    The six rows are those of `ViewRows`: one by one, because to pass a record takes longer.
+    """
+    facts, moves, roles = first_move - first_fact, over - first_move, total - bad_rows
     order = np.arange(len(states))
     ended = np.empty((64 * words, 1), np.uint64)
     for start in range(0, len(states), 64 * words):
         part = order[start : start + 64 * words]
-        to_rows(states, part, facts, buffer, words, rows.first_fact)
+        to_rows(states, part, facts, buffer, words, first_fact)
         run(code, buffer)
-        from_rows(buffer, words, rows.first_move, moves, legal[start : start + len(part)])
-        from_rows(buffer, words, rows.terminal, 1, ended[: len(part)])
+        from_rows(buffer, words, first_move, moves, legal[start : start + len(part)])
+        from_rows(buffer, words, over, 1, ended[: len(part)])
         for lane in range(len(part)):
             terminal[start + lane] = ended[lane, 0] != 0
         for role in range(roles):
             first, last = first_goal[role], first_goal[role + 1]
-            bad = rows.first_bad_goal + role
+            bad = bad_rows + role
             for word in range((len(part) + 63) // 64):
                 base = start + 64 * word
                 lanes = min(64, len(states) - base)
                 several = buffer[bad * words + word]
                 some = np.uint64(0)
                 for goal in range(first, last):
-                    held = buffer[(rows.first_goal + goal) * words + word]
+                    held = buffer[(goal_rows + goal) * words + word]
                     several |= some & held
                     some |= held
                 single = some & ~several
                 if lanes < 64:
                     single &= (np.uint64(1) << np.uint64(lanes)) - np.uint64(1)
                 for goal in range(first, last):
-                    held = buffer[(rows.first_goal + goal) * words + word] & single
+                    held = buffer[(goal_rows + goal) * words + word] & single
                     while held:
                         lowest = held & (np.uint64(0) - held)
                         lane = lowest_bit(lowest)
@@ -266,7 +272,10 @@ def step_states(
     code: int,
     buffer: Words,
     words: int,
-    rows: StepRows,
+    first_row: int,
+    does: int,
+    following: int,
+    total: int,
     first_move: NDArray[np.int64],
     sets: Words,
     states: Words,
@@ -276,13 +285,12 @@ def step_states(
 ) -> None:
     """Do joint move i in the packed state `parents[i]`, for every i: fills `result`.
 
-    The inputs of the code are a row for each move, or, if there are `sets`, one for each set of
-    moves; `sets` has for each move, in packed form, those that hold it.
+    The four rows are those of `StepRows`. The inputs are a row for each move, or, if there are
+    `sets`, one for each set of moves; `sets` has for each move, in packed form, those that hold it.
     """
-    first_row, does = rows.first_fact, rows.first_input
-    facts, inputs = does - first_row, rows.first_next - does
+    facts, inputs = total - following, following - does
     lanes = 64 * words
-    buffer[first_row * words : rows.first_next * words] = 0
+    buffer[first_row * words : following * words] = 0
     clean = True
     order = np.arange(min(lanes, len(moves)))
     done = np.empty((min(lanes, len(moves)), sets.shape[1]), np.uint64)
@@ -308,7 +316,7 @@ def step_states(
         else:
             _mark(first_move, chosen, buffer, words, does, True)
         run(code, buffer)
-        _flip_from_rows(buffer, words, first_row, rows.first_next, facts, made)
+        _flip_from_rows(buffer, words, first_row, following, facts, made)
         if spread:
             _spread(states, part, buffer, words, first_row, False)
         if not len(sets):

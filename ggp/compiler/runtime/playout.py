@@ -142,6 +142,7 @@ class Playouts:
         self.circuit, self.words, self.form, self.cache = circuit, words, form, cache
         self.turns, self.extra_bits = turns, extra_bits
         self._rows = PassRows.of(circuit, extra_bits)
+        self._places = self._rows.places(words)
         #: Passes in which no playout starts, after each cycle in which some do. Records need 0.
         self.pause = _PAUSE if len(circuit.facts) > _MANY_FACTS else 0
         #: Passes between two checks of the deadline.
@@ -284,7 +285,7 @@ class Playouts:
         lengths: NDArray[np.int32],
     ) -> None:
         code, rows = self._code, self._rows
-        first_goal, places = self.circuit.first_goal, rows.places(self.words)
+        first_goal = self.circuit.first_goal
         # per lane the number of its playout, and the pass in which it began
         numbers = np.repeat(first, 64) + np.tile(np.arange(64), self.words)
         following = first + 64
@@ -293,9 +294,9 @@ class Playouts:
         while True:
             last = time.monotonic()
             status = play_passes(
-                code.addresses["begin"], code.addresses["run"], code.buffer, self.words, places,
-                self._stretch, len(self._turns), made, first_goal, numbers, following, born, goals,
-                lengths,
+                code.addresses["begin"], code.addresses["run"], code.buffer, self.words,
+                self._places, self._stretch, len(self._turns), made, first_goal, numbers, following,
+                born, goals, lengths,
             )  # fmt: skip
             now = time.monotonic()
             if status == NO_LEGAL_MOVE:
