@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from ggp.errors import KifError
 from ggp.kif import MAX_DEPTH, Symbol, Term, parse_term
+from ggp.kif.tokens import BRACKET, COMMENT, TOKEN
 
 __all__ = [
     "Abort",
@@ -30,10 +31,7 @@ __all__ = [
     "parse_message",
 ]
 
-_COMMENT = r";[^\r\n]*"
-_TOKEN = re.compile(_COMMENT + r"|[()]|[^ \t\r\n\f\v();]+")
-_MARK = re.compile(_COMMENT + r"|[()]")
-_BYTE_MARK = re.compile(_MARK.pattern.encode())
+_BYTE_BRACKET = re.compile(BRACKET.pattern.encode())
 _ROLE = re.compile(r"\(\s*role\s+([^\s()?]\S*?)\s*\)", re.I)
 _SEES = re.compile(r"\((?:\s*<=\s*\()?\s*sees\s", re.I)
 _NIL = ("nil", "()")
@@ -53,7 +51,7 @@ class Rules:
     @cached_property
     def _found(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         roles, sees = dict[str, None](), list[str]()
-        text = re.sub(_COMMENT, " ", self.text)
+        text = COMMENT.sub(" ", self.text)
         for start, end in _spans(text):
             if fact := _ROLE.fullmatch(text, start, end):
                 roles[fact[1]] = None
@@ -250,7 +248,7 @@ def _items(text: str) -> Iterator[str]:
 def _spans(text: str) -> Iterator[tuple[int, int]]:
     """Yield where each top-level term begins and ends. Raises `_Malformed`."""
     end = 0
-    while token := _TOKEN.search(text, end):
+    while token := TOKEN.search(text, end):
         start, end = token.span()
         if text[start] == "(":
             end = _closing(text, start)
@@ -261,9 +259,12 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _closing(text: str, start: int) -> int:
-    """Return where the term ends whose parenthesis opens at `start`. Raises `_Malformed`."""
+    """Return where the term ends whose parenthesis opens at `start`. Raises `_Malformed`.
+
+    It refuses what nests too deep, as `ggp.kif.tokens.closing` does not: not all is parsed later.
+    """
     depth = 0
-    for mark in _MARK.finditer(text, start):
+    for mark in BRACKET.finditer(text, start):
         if mark[0] == "(":
             depth += 1
             if depth > MAX_DEPTH:
@@ -289,7 +290,7 @@ class MessageEnd:
         """Accept the next bytes, and return whether the message is complete."""
         if self._in_comment:
             data = b";" + data
-        for token in _BYTE_MARK.finditer(data):
+        for token in _BYTE_BRACKET.finditer(data):
             mark = token[0][:1]
             if mark == b";":
                 self._in_comment = token.end() == len(data)

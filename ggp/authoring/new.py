@@ -13,7 +13,7 @@ from string import Template
 from ggp.authoring.regression import perft_path, playthrough_path, update
 from ggp.files import create_file
 from ggp.kif import parse, symbols
-from ggp.kif.scrambler import KEYWORDS
+from ggp.kif.scrambler import FIXED
 
 __all__ = ["DEFAULT_KIND", "KINDS", "new_game", "new_player", "new_rules"]
 
@@ -135,7 +135,7 @@ def _check(roles: Sequence[str], template: Template) -> None:
     if not roles:
         raise ValueError("a game needs a role")
     rules = parse(template.safe_substitute(roles="", follows="", first="", second="", story=""))
-    words = {symbol.text for term in rules for symbol in symbols(term)} | KEYWORDS
+    words = {symbol.text for term in rules for symbol in symbols(term)} | FIXED
     seen: set[str] = set()
     for role in roles:
         if not _ROLE.fullmatch(role):

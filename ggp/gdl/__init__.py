@@ -3,8 +3,9 @@
 from ggp.gdl.correspondence import correspondence, game_key
 from ggp.gdl.dependency import DependencyGraph, strongly_connected
 from ggp.gdl.description import HIGHEST_GOAL, RANDOM, Description, GoalVector
-from ggp.gdl.normalise import KEYWORD_RELATIONS, canonical
+from ggp.gdl.normalise import canonical
 from ggp.gdl.rules import Literal, Relation, Rule, arguments_of, relation_of
+from ggp.kif.keywords import KEYWORD_RELATIONS
 
 __all__ = [
     "HIGHEST_GOAL",

@@ -15,7 +15,7 @@ from ggp.gdl.dependency import DependencyGraph
 from ggp.gdl.domains import Domains
 from ggp.gdl.normalise import normalise
 from ggp.gdl.outer import without_outer_parentheses
-from ggp.gdl.rules import Relation, Rule, arguments_of
+from ggp.gdl.rules import Relation, Rule, arguments_of, head_name
 from ggp.kif import Compound, Source, Symbol, Term, parse, to_kif
 
 __all__ = ["HIGHEST_GOAL", "RANDOM", "Description", "GoalVector"]
@@ -91,7 +91,7 @@ class Description:
         Args:
             facts: what is true in that state.
         """
-        rules = (term for term in self.terms if not _gives_init(term))
+        rules = (term for term in self.terms if head_name(term).lower() != "init")
         init = (Compound((Symbol("init"), fact)) for fact in sorted(facts, key=str))
         return Description.from_terms((*rules, *init))
 
@@ -163,10 +163,3 @@ class Description:
         texts = {text for goal in goals for text in goal.constants}
         named = {int(text) for text in texts if text.removeprefix("-").isdecimal()}
         return tuple(sorted(goal for goal in named if not 0 <= goal <= HIGHEST_GOAL))
-
-
-def _gives_init(term: Term) -> bool:
-    """Whether an expression is an `init` fact, or a rule for one."""
-    if isinstance(term, Compound) and term.items[0] == Symbol("<="):
-        term = term.items[1]
-    return isinstance(term, Compound) and str(term.items[0]).lower() == "init"

@@ -16,34 +16,14 @@ from typing import TypeAlias
 from ggp.errors import GdlError
 from ggp.gdl.rules import Literal, Rule, arguments_of
 from ggp.kif import Compound, Source, Symbol, Term, variables
+from ggp.kif.keywords import CONNECTIVES, KEYWORD_RELATIONS
 
 __all__ = [
-    "CONNECTIVES",
-    "KEYWORD_RELATIONS",
     "UNDEFINABLE_HINT",
     "canonical",
     "normalise",
     "undefinable",
 ]
-
-#: The relations that GDL itself gives a meaning, with their arity.
-KEYWORD_RELATIONS = {
-    "role": 1,
-    "init": 1,
-    "true": 1,
-    "next": 1,
-    "legal": 2,
-    "does": 2,
-    "goal": 2,
-    "terminal": 0,
-    "base": 1,
-    "input": 2,
-    "sees": 2,
-    "distinct": 2,
-}
-
-#: Words that join terms and never stand alone.
-CONNECTIVES = frozenset({"<=", "not", "or", "distinct"})
 
 #: How to do without a rule or a fact that `undefinable` speaks of.
 UNDEFINABLE_HINT = (

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from ggp.kif import Symbol, Term, variables
+from ggp.kif import Compound, Symbol, Term, variables
 
-__all__ = ["Literal", "Relation", "Rule", "arguments_of", "relation_of"]
+__all__ = ["Literal", "Relation", "Rule", "arguments_of", "head_name", "relation_of"]
 
 
 class Relation(NamedTuple):
@@ -40,6 +40,18 @@ _relation = lru_cache(maxsize=4096)(Relation)
 def arguments_of(atom: Term) -> tuple[Term, ...]:
     """Return the atom's arguments, none for a proposition."""
     return () if isinstance(atom, Symbol) else atom.arguments
+
+
+def head_name(term: Term) -> str:
+    """Return the name of what a fact or rule of a rulesheet defines, as it is written there.
+
+    >>> from ggp.kif import parse_term
+    >>> head_name(parse_term("(<= (legal ?r noop) (role ?r))"))
+    'legal'
+    """
+    if isinstance(term, Compound) and term.name == "<=" and len(term.items) > 1:
+        term = term.items[1]
+    return term.name if isinstance(term, Compound) else term.text
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from itertools import accumulate
 
 from ggp.kif.terms import Position, Symbol, Term
+from ggp.kif.tokens import closing
 
 __all__ = ["Lines"]
-
-_BRACKET = re.compile(r";[^\r\n]*|[()]")
 
 
 class Lines:
@@ -54,12 +52,8 @@ class Lines:
         if isinstance(term, Symbol):
             # A checker may show a keyword in lower case; its length is the same.
             return self.position(start + len(term.text))
-        depth = 0
-        for bracket in _BRACKET.finditer(self.text, start):
-            depth += {"(": 1, ")": -1}.get(bracket[0], 0)
-            if depth == 0:
-                return self.position(bracket.end())
-        return self.position(len(self.text))
+        end = closing(self.text, start)
+        return self.position(len(self.text) if end is None else end)
 
     def slice(self, start: Position, end: Position) -> str:
         """Return the text from one position to another."""

@@ -14,6 +14,7 @@ from lark.exceptions import UnexpectedInput
 from ggp.errors import KifError, Span
 from ggp.files import read_file
 from ggp.kif.terms import Compound, Position, Symbol, Term
+from ggp.kif.tokens import BRACKET
 
 __all__ = ["MAX_BYTES", "MAX_DEPTH", "MAX_LENGTH", "Source", "parse", "parse_term"]
 
@@ -29,7 +30,6 @@ MAX_LENGTH = 5_000_000
 MAX_BYTES = 4 * MAX_LENGTH
 
 _NAME = re.compile(r"[^ \t()]+")
-_BRACKET = re.compile(r";[^\r\n]*|[()]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ def parse_term(source: Source | str) -> Term:
 def _check_brackets(source: Source) -> None:
     """Point at the parenthesis that is one too many, never closed, or nested too deep."""
     open_at: list[int] = []
-    for bracket in _BRACKET.finditer(source.text):
+    for bracket in BRACKET.finditer(source.text):
         if bracket[0] == "(":
             open_at.append(bracket.start())
             if len(open_at) > MAX_DEPTH:

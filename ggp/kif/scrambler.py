@@ -6,15 +6,13 @@ import random
 import re
 from collections.abc import Iterable, Mapping
 
+from ggp.kif.keywords import KEYWORDS
 from ggp.kif.terms import Compound, Symbol, Term, symbols
 
-__all__ = ["KEYWORDS", "Scrambler", "is_fixed", "renamed"]
+__all__ = ["FIXED", "Scrambler", "is_fixed", "renamed"]
 
-#: The words of the language, in any case: what no scrambler may touch.
-KEYWORDS = frozenset(
-    {"role", "init", "true", "next", "legal", "does", "goal", "terminal", "base", "input"}
-    | {"sees", "random", "distinct", "not", "or", "<="}
-)
+#: The words that no scrambler may touch, in any case: the role `random` has a meaning, too.
+FIXED = KEYWORDS | {"random"}
 
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _CONSONANTS = "bcdfghjklmnprstvwz"
@@ -38,7 +36,7 @@ class Scrambler:
         generator = random.Random(seed)
         names = dict.fromkeys(s.text for term in terms for s in symbols(term))
         kept = {name for name in names if is_fixed(name)}
-        taken = {name.lower() for name in kept} | KEYWORDS
+        taken = {name.lower() for name in kept} | FIXED
         self._forward: dict[str, str] = {}
         for name in names:
             if name not in kept:
@@ -59,7 +57,7 @@ class Scrambler:
 
 def is_fixed(name: str) -> bool:
     """Return whether a word is no name of a game's own: a keyword, an integer, a bare ``?``."""
-    return name.lower() in KEYWORDS or bool(_INTEGER.fullmatch(name)) or name == "?"
+    return name.lower() in FIXED or bool(_INTEGER.fullmatch(name)) or name == "?"
 
 
 def _fresh(name: str, taken: set[str], generator: random.Random) -> str:

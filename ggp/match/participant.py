@@ -14,6 +14,7 @@ from ggp.deadline import Deadline
 from ggp.errors import IllegalMove, KifError, PlayerError
 from ggp.gdl import Description, canonical
 from ggp.kif import Scrambler, Symbol, Term, parse_term, symbols
+from ggp.kif.tokens import TOKEN, closing
 from ggp.match.messages import PREPARATION
 from ggp.match.player import make_player, with_seed
 from ggp.match.possible_states import Percepts
@@ -35,7 +36,6 @@ __all__ = [
 #: Replies to a PLAY by players that do not understand it.
 _REFUSALS = frozenset({"what", "busy", "nil", "none", "error"})
 
-_TOKEN = re.compile(r"[()]|[^\s()]+")
 _WORD = re.compile(r"[^\s()]+")
 _NUMBER = re.compile(r"[0-9]{1,3}")
 #: Characters of a reply that are shown, and among which they are looked for.
@@ -423,12 +423,10 @@ def make_participant(
 
 def _first_term(text: str) -> Term:
     """Read the term that the text begins with. Raises `KifError`."""
-    depth = 0
-    for token in _TOKEN.finditer(text):
-        depth += {"(": 1, ")": -1}.get(token[0], 0)
-        if depth <= 0:
-            return parse_term(text[: token.end()])
-    return parse_term(text)
+    first = TOKEN.search(text)
+    if first is None:
+        return parse_term(text)
+    return parse_term(text[: closing(text, first.start()) if first[0] == "(" else first.end()])
 
 
 def _seconds(value: float) -> str:

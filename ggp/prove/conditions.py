@@ -13,6 +13,7 @@ from ggp.errors import GdlError
 from ggp.gdl import Description, Relation
 from ggp.gdl.check import check
 from ggp.gdl.normalise import normalise
+from ggp.gdl.rules import head_name
 from ggp.kif import Compound, Source, Symbol, Term, parse_term, to_kif
 from ggp.match.spelling import Spelling
 
@@ -34,7 +35,7 @@ def read_condition(text: str, description: Description) -> Term:
     source = Source(text, name="condition")
     condition = Spelling(description).of(parse_term(source))
     rules = _rules(condition, Symbol("terminal"), source)
-    rest = [term for term in description.terms if not _defines_terminal(term)]
+    rest = [term for term in description.terms if head_name(term).lower() != "terminal"]
     known = {(f.code, f.message) for f in check(to_kif(rest)) if f.severity == "error"}
     for finding in check(to_kif((*rest, *rules))):
         is_new = (finding.code, finding.message) not in known
@@ -90,10 +91,3 @@ def _alternatives(condition: Term, *, positive: bool) -> list[tuple[Term, ...]]:
     for alternatives in below:
         found = [(*one, *other) for one in found for other in alternatives][: _MAX_ALTERNATIVES + 1]
     return found
-
-
-def _defines_terminal(term: Term) -> bool:
-    if isinstance(term, Compound) and term.name == "<=" and len(term.items) > 1:
-        term = term.items[1]
-    name = term.name if isinstance(term, Compound) else str(term)
-    return name.lower() == "terminal"

@@ -10,7 +10,8 @@ import click
 from ggp.cli.common import Function
 from ggp.errors import SourceError
 from ggp.experiments.cards.rulesheet import RANK_EQUIVALENTS, RankEquivalent
-from ggp.kif import Compound, Source, Term, parse, to_kif
+from ggp.gdl.rules import head_name
+from ggp.kif import Source, parse, to_kif
 
 __all__ = ["breaking_option", "goals_option", "rank_equivalent_option"]
 
@@ -29,18 +30,11 @@ def _read(_context: click.Context, _parameter: click.Parameter, path: Path | Non
         raise click.ClickException(f"{path}: {error.strerror}") from None
     except SourceError as error:
         raise click.ClickException(str(error)) from None
-    goals = [term for term in terms if _head(term) == "goal"]
+    goals = [term for term in terms if head_name(term).lower() == "goal"]
     if not goals:
         raise click.ClickException(f"{path}: no rule defines goal")
-    is_whole = any(_head(term) == "role" for term in terms)
+    is_whole = any(head_name(term).lower() == "role" for term in terms)
     return to_kif(goals if is_whole else terms)
-
-
-def _head(term: Term) -> str:
-    """Return the name of what a fact or rule defines, in lower case."""
-    if isinstance(term, Compound) and term.name == "<=" and term.arguments:
-        return _head(term.arguments[0])
-    return (term.name if isinstance(term, Compound) else str(term)).lower()
 
 
 def goals_option(function: Function) -> Function:

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 from ggp.gdl.check.codes import CODES
 from ggp.gdl.check.finding import Findings
-from ggp.gdl.check.rulesheet import KEYWORDS, SEEING, Rulesheet
+from ggp.gdl.check.rulesheet import SEEING, Rulesheet
 from ggp.gdl.check.text.spelling import closest
-from ggp.gdl.normalise import CONNECTIVES, KEYWORD_RELATIONS
 from ggp.gdl.rules import Relation, arguments_of, relation_of
 from ggp.kif import Compound, Symbol, Term
+from ggp.kif.keywords import CONNECTIVES, KEYWORD_RELATIONS, KEYWORDS
 
 __all__ = ["check_keywords"]
 

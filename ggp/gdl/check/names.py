@@ -9,11 +9,11 @@ from typing import TypeAlias
 
 from ggp.gdl.check.codes import CODES
 from ggp.gdl.check.finding import Edit, Findings, shown
-from ggp.gdl.check.rulesheet import KEYWORDS, SEEING, Rulesheet
+from ggp.gdl.check.rulesheet import SEEING, Rulesheet
 from ggp.gdl.check.text.spelling import did_you_mean
-from ggp.gdl.normalise import KEYWORD_RELATIONS
 from ggp.gdl.rules import Relation, arguments_of, relation_of
 from ggp.kif import Compound, Symbol, Term
+from ggp.kif.keywords import KEYWORD_RELATIONS, KEYWORDS
 
 __all__ = ["FRAME_HINT", "check_names"]
 

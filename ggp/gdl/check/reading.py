@@ -10,10 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ggp.gdl.check.finding import Edit, Findings, shown
-from ggp.gdl.check.rulesheet import KEYWORDS, Condition, Either, Rulesheet, Statement, binds
-from ggp.gdl.normalise import CONNECTIVES, canonical, undefinable
-from ggp.gdl.rules import Literal, arguments_of
+from ggp.gdl.check.rulesheet import Condition, Either, Rulesheet, Statement, binds
+from ggp.gdl.normalise import canonical, undefinable
+from ggp.gdl.rules import Literal, arguments_of, head_name
 from ggp.kif import Compound, Source, Symbol, Term
+from ggp.kif.keywords import CONNECTIVES, KEYWORDS
 
 __all__ = ["read"]
 
@@ -31,21 +32,15 @@ _FOREIGN = {
 
 def read(terms: Sequence[Term], source: Source, findings: Findings) -> Rulesheet:
     """Read the statements of a rulesheet, and report what is malformed."""
-    defined = {_head_name(term) for term in terms}
+    defined = {head_name(term) for term in terms}
     foreign = {word: meant for word, meant in _FOREIGN.items() if word not in defined}
     statements = tuple(_Reader(term, findings, foreign).statement() for term in terms)
     return Rulesheet(source, statements)
 
 
-def _head_name(term: Term) -> str:
-    if isinstance(term, Compound) and term.name == "<=" and len(term.items) > 1:
-        term = term.items[1]
-    return term.name if isinstance(term, Compound) else term.text
-
-
 @dataclass
 class _Reader:
-    """Reads one statement."""
+    """Reads one statement; where `ggp.gdl.normalise` raises, it reports a problem and goes on."""
 
     term: Term
     findings: Findings

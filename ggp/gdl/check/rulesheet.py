@@ -11,14 +11,12 @@ from typing import TypeAlias
 from ggp.gdl.check.analysis.statics import Statics
 from ggp.gdl.dependency import DependencyGraph
 from ggp.gdl.domains import Domains
-from ggp.gdl.normalise import CONNECTIVES, KEYWORD_RELATIONS, normalise
+from ggp.gdl.normalise import normalise
 from ggp.gdl.rules import Literal, Relation, Rule, arguments_of, relation_of
 from ggp.kif import Source, Symbol, Term, symbols, variables
 
-__all__ = ["KEYWORDS", "SEEING", "Condition", "Either", "Rulesheet", "Statement", "binds"]
+__all__ = ["SEEING", "Condition", "Either", "Rulesheet", "Statement", "binds"]
 
-#: Every word that the language gives a meaning.
-KEYWORDS = frozenset(KEYWORD_RELATIONS) | CONNECTIVES
 #: What roles see of a joint move, and what Dresden's game controller shows of a state to them.
 SEEING = frozenset({Relation("sees", 2), Relation("sees_xml", 2)})
 

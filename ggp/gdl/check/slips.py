@@ -6,9 +6,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from ggp.gdl.check.finding import Findings
-from ggp.gdl.check.rulesheet import KEYWORDS, Rulesheet
+from ggp.gdl.check.rulesheet import Rulesheet
 from ggp.gdl.check.text.spelling import is_slip_of
 from ggp.kif import Compound, Symbol, Term, variables
+from ggp.kif.keywords import KEYWORDS
 
 __all__ = ["check_slips"]
 

@@ -13,8 +13,9 @@ from itertools import chain
 from ggp.errors import GdlError
 from ggp.gdl import Description, Literal, Relation, Rule, relation_of
 from ggp.gdl.dependency import DependencyGraph
-from ggp.gdl.normalise import KEYWORD_RELATIONS, normalise
+from ggp.gdl.normalise import normalise
 from ggp.kif import Compound, Source, Symbol, Term, compound, symbols, variables
+from ggp.kif.keywords import KEYWORD_RELATIONS
 
 __all__ = ["Change", "small_changes"]
 

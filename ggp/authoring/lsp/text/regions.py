@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
 
-__all__ = ["TOKEN", "Region", "regions"]
+from ggp.kif.tokens import TOKEN
+
+__all__ = ["Region", "regions"]
 
 # How far a statement that is perhaps never closed is followed beyond a parenthesis at the margin.
 _LOOKAHEAD = 16_000
 
 _BLANKS = re.compile(r"[ \t\r\n\f\v]*")
-#: A comment, a parenthesis, or what lies between blanks, whether it may be a symbol or not.
-TOKEN = re.compile(r";[^\r\n]*|[()]|[^ \t\r\n\f\v();]+")
 # Inside a statement, what opens a rule is told from other brackets: no statement may contain one.
 _INSIDE = re.compile(r";[^\r\n]*|\((?P<rule>[ \t\r\n\f\v]*<=(?=[ \t\r\n\f\v();]|$))?|\)")
 

@@ -1,4 +1,7 @@
-"""One statement as an editor sees it: its tokens, each with what it is and where it stands."""
+"""One statement as an editor sees it: its tokens, each with what it is and where it stands.
+
+It is read from tokens, not from terms: the parser refuses what an author has not finished writing.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
-from ggp.authoring.lsp.text.regions import TOKEN
 from ggp.authoring.lsp.text.words import is_keyword, is_variable, place_after
+from ggp.kif.tokens import TOKEN
 
 __all__ = ["Kind", "Name", "Statement", "Token", "Use", "Where", "read_statement"]
 

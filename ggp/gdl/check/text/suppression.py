@@ -14,10 +14,10 @@ from ggp.gdl.check.codes import CODES
 from ggp.gdl.check.finding import Edit, Finding, Findings
 from ggp.gdl.check.text.spelling import did_you_mean
 from ggp.kif import Lines, Position, Source
+from ggp.kif.tokens import COMMENT
 
 __all__ = ["suppressed"]
 
-_COMMENT = re.compile(r";[^\r\n]*")
 _MARK = re.compile(r";\s*ggp:\s*(ignore-file|ignore)\s*\[([^\]]*)\]")
 #: With one of these, not everything was checked, so that nothing is known to be unused.
 _UNREAD = frozenset({"syntax", "foreign-syntax"})
@@ -90,7 +90,7 @@ def _report(suppression: _Suppression, findings: Findings) -> None:
 
 
 def _suppressions(lines: Lines) -> Iterator[_Suppression]:
-    for comment in _COMMENT.finditer(lines.text):
+    for comment in COMMENT.finditer(lines.text):
         for mark in _MARK.finditer(comment[0]):
             place = lines.position(comment.start())
             line: int | None = place.line
