@@ -28,6 +28,8 @@ class PlayoutStatistics:
     seconds: float
     #: Per role, in role order; a missing goal counts as 0. None where no playout ended.
     mean_goals: tuple[float, ...] | None
+    #: Per role, the least and the greatest goal, counted alike; none where no playout ended.
+    ranges: tuple[tuple[int, int], ...]
     #: Seconds after which machine code played; None if it never did.
     taken_over_after: float | None
     #: Playouts a second from then on; None if there are none.
@@ -66,6 +68,7 @@ def playouts(
     """
     count = steps = 0
     sums = [0] * len(reasoner.roles)
+    ranges: tuple[tuple[int, int], ...] = ()
     began = time.monotonic()
     seconds, batch = 0.0, 1
     before: tuple[int, float] | None = None
@@ -90,6 +93,7 @@ def playouts(
             progress(count)
             steps += made.steps
             sums = [mine + more for mine, more in zip(sums, made.goals, strict=True)]
+            ranges = _united(ranges, made.ranges)
             taken, seconds = time.monotonic() - began - seconds, time.monotonic() - began
             batch = batch * 2 if taken < _SECONDS_PER_BATCH / 2 else batch
     rate = None
@@ -100,9 +104,24 @@ def playouts(
         steps=steps,
         seconds=seconds or time.monotonic() - began,
         mean_goals=tuple(total / count for total in sums) if count else None,
+        ranges=ranges,
         taken_over_after=None if before is None else before[1],
         compiled_playouts_per_second=rate,
     )
+
+
+def _united(
+    ranges: tuple[tuple[int, int], ...], others: tuple[tuple[int, int], ...]
+) -> tuple[tuple[int, int], ...]:
+    """Return the ranges that hold both; one of them may be empty, as without playouts.
+
+    >>> _united(((0, 50), (50, 50)), ((50, 100), (0, 50)))
+    ((0, 100), (0, 50))
+    """
+    if not (ranges and others):
+        return ranges or others
+    pairs = zip(ranges, others, strict=True)
+    return tuple((min(one[0], two[0]), max(one[1], two[1])) for one, two in pairs)
 
 
 def _located(

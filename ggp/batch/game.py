@@ -221,7 +221,8 @@ class Game(Closing):
     ) -> NDArray[np.float32]:
         """Play from each state to the end, every role at random: float32[n, roles], mean goals.
 
-        All playouts of a call run at once, 512 of them in the time of one.
+        All playouts of a call run at once, 512 of them in the time of one. One playout from each of
+        many equal states, such as `init(n)`, tells how the goals vary: their least and greatest.
 
         Args:
             states: n states.

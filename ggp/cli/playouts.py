@@ -1,9 +1,10 @@
-"""`ggp playouts`: random playouts, their speed and their mean goals."""
+"""`ggp playouts`: random playouts, their speed and their goals."""
 
 from __future__ import annotations
 
 import random
 from contextlib import ExitStack
+from dataclasses import dataclass
 
 import click
 
@@ -18,6 +19,7 @@ from ggp.cli.common import (
     seed_option,
     show_progress,
 )
+from ggp.gdl import Description
 from ggp.playouts import PlayoutStatistics, playouts
 from ggp.reasoner import bounded, open_reasoner
 
@@ -34,7 +36,7 @@ _WARM_UP = 5.0
 @reasoner_option
 @json_option
 def command(file: str, seconds: float, seed: int | None, reasoner: str, as_json: bool) -> None:
-    """Play a game at random again and again, and say how it ends on average.
+    """Play a game at random again and again, and say how it ends: on average, at worst, at best.
 
     FILE is a rulesheet, - for standard input, or the name of a bundled game. Prolog plays until the
     game is compiled. Playouts that do not finish in time do not count. With --seed the command
@@ -57,11 +59,7 @@ def command(file: str, seconds: float, seed: int | None, reasoner: str, as_json:
                 progress=lambda count: show_progress(f"{count:,} playouts"),
             )
     show_progress("")
-    means = found.mean_goals or [None] * len(description.roles)
-    mean_goals = {
-        str(role): mean if description.goal_values[role] else None
-        for role, mean in zip(description.roles, means, strict=True)
-    }
+    goals = _goals(found, description)
     if as_json:
         print_json(
             {
@@ -71,7 +69,9 @@ def command(file: str, seconds: float, seed: int | None, reasoner: str, as_json:
                 "seconds": found.seconds,
                 "playouts_per_second": found.playouts / found.seconds,
                 "steps_per_second": found.steps / found.seconds,
-                "mean_goals": mean_goals,
+                "mean_goals": {role: goal and goal.mean for role, goal in goals.items()},
+                "min_goals": {role: goal and goal.least for role, goal in goals.items()},
+                "max_goals": {role: goal and goal.greatest for role, goal in goals.items()},
                 "compiled_after": found.taken_over_after,
                 "compiled_playouts_per_second": found.compiled_playouts_per_second,
             }
@@ -85,7 +85,26 @@ def command(file: str, seconds: float, seed: int | None, reasoner: str, as_json:
     )
     click.echo(f"  {_played_by(found)}")
     for role, values in description.goal_values.items():
-        click.echo(f"  {role}: {_describe(mean_goals[str(role)], values)}")
+        click.echo(f"  {role}: {_describe(goals[str(role)], values)}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Goals:
+    """The goals of a role."""
+
+    mean: float
+    least: int
+    greatest: int
+
+
+def _goals(found: PlayoutStatistics, description: Description) -> dict[str, _Goals | None]:
+    """Return the goals of each role; None where the rules give it none, or no playout ended."""
+    if found.mean_goals is None:
+        return {str(role): None for role in description.roles}
+    return {
+        str(role): _Goals(mean, *ends) if description.goal_values[role] else None
+        for role, mean, ends in zip(description.roles, found.mean_goals, found.ranges, strict=True)
+    }
 
 
 def _played_by(found: PlayoutStatistics) -> str:
@@ -96,12 +115,12 @@ def _played_by(found: PlayoutStatistics) -> str:
     return f"machine code took over after {found.taken_over_after:.1f} s{since}"
 
 
-def _describe(mean: float | None, values: tuple[int, ...]) -> str:
-    """Return the mean goal of a role as text, given the goals that its rules can give."""
+def _describe(goals: _Goals | None, values: tuple[int, ...]) -> str:
+    """Return the goals of a role as text, given those that its rules can give."""
     if not values:
         return "the rules give this role no goal"
-    if mean is None:
+    if goals is None:
         return "no playout ended"
-    # A mean below the least goal means that some playouts ended without a goal.
-    missing = "; playouts without a goal count 0; see `ggp check`" * (mean < values[0])
-    return f"{mean:.2f}{missing}"
+    # A goal below the least one means that some playouts ended without a goal.
+    missing = "; playouts without a goal count 0; see `ggp check`" * (goals.least < values[0])
+    return f"{goals.mean:.2f} ({goals.least} to {goals.greatest}){missing}"

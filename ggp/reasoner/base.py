@@ -142,6 +142,8 @@ class PlayoutTotals:
     steps: int
     #: Per role, the sum of its goals; a missing one counts as 0.
     goals: tuple[int, ...]
+    #: Per role, the least and the greatest of them; none without playouts.
+    ranges: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,12 +233,12 @@ class Reasoner(Closing):
     ) -> PlayoutTotals:
         """Play as `playouts` does, and add up. Raises as `playouts`."""
         made = self.playouts(state, count=count, seed=seed, max_steps=max_steps)
+        goals = [[playout.goals[n] or 0 for playout in made] for n in range(len(self.roles))]
         return PlayoutTotals(
             playouts=len(made),
             steps=sum(playout.steps for playout in made),
-            goals=tuple(
-                sum(playout.goals[role] or 0 for playout in made) for role in range(len(self.roles))
-            ),
+            goals=tuple(map(sum, goals)),
+            ranges=tuple((min(own), max(own)) for own in goals if own),
         )
 
     @abstractmethod

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import pairwise
@@ -232,7 +232,18 @@ class CompiledReasoner(Reasoner):
         if _is_text(state):
             return super().playout_totals(state, count=count, seed=seed, max_steps=max_steps)
         made = self._play(state, count=count, seed=seed, max_steps=max_steps, record=False)
-        return PlayoutTotals(made.count, made.steps, tuple(map(int, made.sums)))
+        return PlayoutTotals(
+            made.count, made.steps, tuple(map(int, made.sums)), tuple(self._ranges(made))
+        )
+
+    def _ranges(self, made: Results) -> Iterator[tuple[int, int]]:
+        """Yield the least and the greatest goal of each role; none without playouts."""
+        for goals, counts in zip(self.circuit.goals, made.histogram, strict=True):
+            reached = [value for (value, _), n in zip(goals, counts, strict=True) if n]
+            if sum(counts) < made.count:
+                reached.append(0)  # a missing goal
+            if reached:
+                yield min(reached), max(reached)
 
     def warm_up(self, deadline: Deadline) -> None:
         """Wait until all is compiled; where this process compiles, that takes what it takes."""

@@ -18,7 +18,8 @@ def test_the_json_says_how_fast_and_how_it_ends() -> None:
     found = finished.json
     assert found.keys() == {
         *("playouts", "steps", "mean_steps", "seconds", "playouts_per_second", "steps_per_second"),
-        *("mean_goals", "compiled_after", "compiled_playouts_per_second"),
+        *("mean_goals", "min_goals", "max_goals"),
+        *("compiled_after", "compiled_playouts_per_second"),
     }
     assert found["playouts"] > 0
     assert found["steps"] == 2 * found["playouts"]
@@ -26,6 +27,8 @@ def test_the_json_says_how_fast_and_how_it_ends() -> None:
     assert found["playouts_per_second"] == found["playouts"] / found["seconds"]
     assert found["steps_per_second"] == found["steps"] / found["seconds"]
     assert list(found["mean_goals"]) == ["left", "right"]
+    assert found["min_goals"] == {"left": 0, "right": 0}
+    assert found["max_goals"] == {"left": 100, "right": 100}
 
 
 @pytest.mark.long
@@ -37,6 +40,7 @@ def test_the_text_says_the_same() -> None:
     assert " steps, 2.0 each, in " in first
     assert "machine code took over after " in played_by  # a seed waits for it
     assert [line.split(":")[0] for line in means] == ["  left", "  right"]
+    assert all(line.endswith(" (0 to 100)") for line in means)
 
 
 @pytest.mark.long
@@ -65,13 +69,13 @@ GOALS = "(role x) (role y) (init i) (legal ?r go) (<= terminal (true i)) %s"
 @pytest.mark.parametrize(
     ("goal", "mean", "said"),
     [
-        ("(<= (goal x 40) (true i))", 40, "40.00"),
-        ("(<= (goal x 0) (true i))", 0, "0.00"),
+        ("(<= (goal x 40) (true i))", 40, "40.00 (40 to 40)"),
+        ("(<= (goal x 0) (true i))", 0, "0.00 (0 to 0)"),
         ("", None, "the rules give this role no goal"),
         (
             "(<= (goal x 40) (true i) (true j)) (<= (next j) (true i))",
             0,
-            "0.00; playouts without a goal count 0; see `ggp check`",
+            "0.00 (0 to 0); playouts without a goal count 0; see `ggp check`",
         ),
     ],
 )
@@ -80,7 +84,9 @@ def test_a_missing_goal_is_no_goal_of_zero(
 ) -> None:
     rules = (GOALS % goal).encode()
     options = ("playouts", "-", "--seconds", "0.3", "--reasoner", "prolog")
-    assert here(*options, "--json", stdin=rules).json["mean_goals"] == {"x": mean, "y": None}
+    found = here(*options, "--json", stdin=rules).json
+    for each in ("mean_goals", "min_goals", "max_goals"):
+        assert found[each] == {"x": mean, "y": None}
     means = here(*options, stdin=rules).out.splitlines()[2:]
     assert means == [f"  x: {said}", "  y: the rules give this role no goal"]
 

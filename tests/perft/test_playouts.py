@@ -30,12 +30,14 @@ def test_it_counts_what_it_played(lights: Reasoner) -> None:
     assert found.seconds > 0
     assert found.mean_goals is not None
     assert all(0 < mean < 100 for mean in found.mean_goals)
+    assert found.ranges == ((0, 100), (0, 100))
 
 
 def test_from_another_state(lights: Reasoner) -> None:
     end = after(lights, ("(switch 1)", "(switch 2)"), ("(switch 10)", "(switch 2)"))
     found = playouts(lights, deadline=Deadline.after(0.2), generator=random.Random(1), state=end)
     assert (found.steps, found.mean_goals) == (0, (100, 0))
+    assert found.ranges == ((100, 100), (0, 0))
 
 
 def test_no_longer_than_allowed() -> None:
@@ -50,7 +52,7 @@ def test_a_missing_goal_counts_as_nothing() -> None:
     rules = "(role x) (role y) (init i) terminal (goal x 40) (goal x 50) (goal y 60)"
     with open_reasoner(Description.from_text(rules)) as reasoner:
         found = playouts(reasoner, deadline=Deadline.after(0.2), generator=random.Random(1))
-    assert found.mean_goals == (0, 60)
+    assert (found.mean_goals, found.ranges) == ((0, 60), ((0, 0), (60, 60)))
 
 
 def test_the_generator_decides(lights: Reasoner) -> None:
@@ -91,7 +93,7 @@ def test_no_time_at_all(lights: Reasoner) -> None:
     deadline = Deadline()
     deadline.cancel()
     found = playouts(lights, deadline=deadline, generator=random.Random(1))
-    assert (found.playouts, found.mean_goals) == (0, None)
+    assert (found.playouts, found.mean_goals, found.ranges) == (0, None, ())
 
 
 def test_a_reasoner_that_fails_with_time_left(lights: Reasoner) -> None:
@@ -120,7 +122,7 @@ def test_no_lane_of_machine_code_is_left_empty(
         asked.append(count)
         if len(asked) == 4:
             deadline.cancel()
-        return PlayoutTotals(count, count, (0, 0))
+        return PlayoutTotals(count, count, (0, 0), ((0, 0), (0, 0)))
 
     monkeypatch.setattr(type(lights), "lanes", property(lambda _: next(lanes)))
     monkeypatch.setattr(lights, "playout_totals", total)

@@ -83,6 +83,28 @@ class RandomPlay:
             # Six standard errors of a goal that is at most 100 apart from another one.
             assert abs(mean - expected) < 6 * 50 / sqrt(count)
 
+    @pytest.mark.parametrize("game", [LIGHTS, LADDER])
+    def test_totals_are_those_of_the_playouts(self, open_game: OpenGame, game: str) -> None:
+        reasoner = open_game(game)
+        state = reasoner.initial_state()
+        played = reasoner.playouts(state, count=30, seed=5)
+        totals = reasoner.playout_totals(state, count=30, seed=5)
+        goals = [
+            [goal or 0 for goal in own] for own in zip(*(p.goals for p in played), strict=True)
+        ]
+        assert (totals.playouts, totals.steps) == (30, sum(p.steps for p in played))
+        assert totals.goals == tuple(map(sum, goals))
+        assert totals.ranges == tuple((min(own), max(own)) for own in goals)
+
+    def test_a_missing_goal_counts_as_nothing_in_totals(self, open_game: OpenGame) -> None:
+        reasoner = open_game(
+            "(role x) (role y) (init i) terminal (goal x 40) (goal x 50) (goal y 60)"
+        )
+        totals = reasoner.playout_totals(reasoner.initial_state(), count=3, seed=1)
+        assert (totals.goals, totals.ranges) == ((0, 180), ((0, 0), (60, 60)))
+        none = reasoner.playout_totals(reasoner.initial_state(), count=0, seed=1)
+        assert (none.goals, none.ranges) == ((0, 0), ())
+
     def test_they_start_in_any_state(self, open_game: OpenGame) -> None:
         reasoner = open_game(LADDER)
         (fallen,) = {
