@@ -1,6 +1,7 @@
 """Plays some joint moves and tells the state: a program for `ggp.agents.calls`.
 
-It reads JSON, ``{"name": …, "rules": …, "moves": [[…], …], "draw": …}``, and prints JSON.
+It reads JSON, ``{"name": …, "rules": …, "moves": [[…], …], "draw": …}``, and prints JSON. What
+``draw`` holds is the drawing that the author declares, which may be empty; null draws nothing.
 """
 
 from __future__ import annotations
@@ -88,13 +89,14 @@ def _goals(description: Description, facts: Sequence[Term]) -> dict[str, list[st
     }
 
 
-def _drawn(reasoner: Reasoner, state: State) -> dict[str, Any]:
+def _drawn(reasoner: Reasoner, state: State, declared: str) -> dict[str, Any]:
     """Return a state as a PNG in base 64, and what the picture does not show."""
     from PIL import Image
 
     from ggp.display import picture_of, pixels
 
-    picture, facts, made = picture_of(reasoner), reasoner.facts(state), io.BytesIO()
+    picture = picture_of(reasoner, declared=declared)
+    facts, made = reasoner.facts(state), io.BytesIO()
     Image.fromarray(pixels(picture.svg(facts))).save(made, "PNG")
     return {"png": base64.b64encode(made.getvalue()).decode(), "below": picture.texts(facts)}
 
@@ -105,8 +107,8 @@ if __name__ == "__main__":
         description = Description.from_text(Source(asked["rules"], asked["name"]))
         with open_reasoner(description) as opened:
             reached, answer = position(opened, asked["moves"])
-            if asked["draw"]:
-                answer |= _drawn(opened, reached)
+            if asked["draw"] is not None:
+                answer |= _drawn(opened, reached, asked["draw"])
     except SourceError as error:
         sys.exit(error.one_line())
     except GgpError as error:

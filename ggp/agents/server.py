@@ -118,9 +118,12 @@ def make_server(folder: Path, *, limits: Limits | None = None) -> MCPServer[Any]
     )
     offered: dict[Callable[..., Any], ToolAnnotations] = {
         **dict.fromkeys((tools.list_games, tools.read_rules, tools.read_docs), _READS),
+        tools.read_file: _READS,
         tools.new_game: _ADDS,
         **dict.fromkeys((tools.save_game, tools.delete_game), _REPLACES),
-        **dict.fromkeys((tools.check, tools.format, tools.show, tools.prove, tools.perft), _READS),
+        **dict.fromkeys((tools.save_file, tools.delete_file), _REPLACES),
+        **dict.fromkeys((tools.check, tools.format, tools.show, tools.prove), _READS),
+        **dict.fromkeys((tools.perft, tools.playouts), _READS),
         **dict.fromkeys((tools.state, tools.draw, tools.best_move, tools.run_match), _READS),
         tools.test_game: _REPLACES,
     }

@@ -21,9 +21,10 @@ from ggp.agents.calls import Calls, Limits, Refused, Stopped
 from ggp.agents.catalogue import bundled
 from ggp.agents.documents import page as page_of
 from ggp.agents.documents import pages
-from ggp.agents.workspace import Workspace
+from ggp.agents.workspace import MAX_RULES, Workspace
 from ggp.authoring.new import new_rules
 from ggp.errors import KifError
+from ggp.gdl.bundled import bundled_drawings
 from ggp.kif import Source, parse
 
 __all__ = ["Tools"]
@@ -51,6 +52,13 @@ Name = Annotated[
     str,
     Field(
         description="a name of up to 48 small letters, digits and _, such as my_game, without .kif"
+    ),
+]
+File = Annotated[
+    str,
+    Field(
+        description="NAME.playthrough.json, NAME.WORD.playthrough.json, NAME.perft.json, or the "
+        "drawing NAME.json, where NAME is that of a game"
     ),
 ]
 Moves = Annotated[
@@ -138,6 +146,42 @@ class Tools:
         """Delete a saved game, with its playthroughs and counts. Bundled games stay."""
         return f"deleted {', '.join(self._workspace.delete(name))}"
 
+    def read_file(self, file: File = "") -> str:
+        """Return a file beside a saved or bundled game; without a name, list these files.
+
+        What test_game compares a game with: playthroughs and perft counts (read_docs("authoring")).
+        What draw takes a board from: a drawing (read_docs("drawing")).
+        """
+        if file.strip():
+            return self._workspace.file(file.strip())
+        saved = self._workspace.files()
+        drawings = (path.name for path in bundled_drawings())
+        return "\n".join([*saved, *(f"{each} (bundled)" for each in drawings if each not in saved)])
+
+    def save_file(
+        self,
+        file: File,
+        text: Annotated[str, Field(description="JSON, of at most 500,000 characters")],
+    ) -> str:
+        """Save a file beside a saved game, in place of the file of its name.
+
+        A playthrough may be written by hand, with the moves of its steps alone: test_game with
+        `update` adds the rest. A file that has not the form that it should have is refused.
+        """
+        if len(text) > MAX_RULES:
+            raise Refused(f"a file has at most {MAX_RULES:,} characters")
+        self._workspace.beside(file)
+        rules = self._workspace.saved(file.partition(".")[0]).name
+        files = {rules: self._rules(rules.removesuffix(".kif")).text, file: text}
+        self._calls.run("ggp.agents.beside", [rules, file], files=files)
+        self._workspace.save_file(file, text)
+        return f"saved as {file}"
+
+    def delete_file(self, file: File) -> str:
+        """Delete a file beside a saved game."""
+        self._workspace.delete_file(file)
+        return f"deleted {file}"
+
     def read_docs(
         self,
         page: Annotated[
@@ -147,7 +191,8 @@ class Tools:
         """Return a page of the documentation; without a name, list the pages and their headings.
 
         Begin with gdl, the language of the rules. `write-a-game` and `authoring` tell how to write
-        a game, `checks` what check finds, `drawing` how draw finds the board.
+        a game, `checks` what check finds, `drawing` how draw finds the board. Pages such as
+        `reference/rules` describe the classes and functions of the library in Python.
         """
         return page_of(page) if page.strip() else pages()
 
@@ -228,6 +273,16 @@ class Tools:
         counts = self._asked("perft", self._rules(game), *limits, "--seconds", seconds)
         return answers.perft_told(counts, depth=depth)
 
+    def playouts(
+        self, game: Game, seconds: Annotated[float, _seconds("to play")] = 2.0
+    ) -> dict[str, Any]:
+        """Play a game at random again and again; tell how long it is, and how it ends.
+
+        For each role it tells the mean, the least and the greatest goal.
+        """
+        options = ("--seconds", self._calls.seconds(seconds))
+        return self._limited(self._asked("playouts", self._rules(game), *options), seconds)
+
     def state(self, game: Game, moves: Moves = None) -> dict[str, Any]:
         """Play joint moves from the initial state; tell facts, legal moves, goals and the board."""
         return self._position(self._rules(game), moves or [])
@@ -235,9 +290,11 @@ class Tools:
     def draw(self, game: Game, moves: Moves = None) -> list[Image | str]:
         """Draw the state after some joint moves, as a PNG; the board is found in the rules.
 
+        What cannot be found there is taken from the drawing beside the game (save_file).
         A text says what the picture shows, for a client that sees no pictures.
         """
-        told = self._position(self._rules(game), moves or [], is_drawn=True)
+        rules, declared = self._rules(game), self._workspace.drawing(game)
+        told = self._position(rules, moves or [], declared=declared)
         text = [told["board"]] if told["board"] else []
         text += ["below the picture: " + "; ".join(told["below"])] if told["below"] else []
         text.append("all facts: " + " ".join(told["facts"]))
@@ -390,12 +447,13 @@ class Tools:
         return reason
 
     def _position(
-        self, rules: Source, moves: list[list[str]], *, is_drawn: bool = False
+        self, rules: Source, moves: list[list[str]], *, declared: str | None = None
     ) -> dict[str, Any]:
+        """Return what `ggp.agents.position` tells; a picture, too, with a drawing, be it empty."""
         if len(moves) > _MAX_MOVES:
             raise Refused(f"at most {_MAX_MOVES} joint moves are played")
         asked = json.dumps(
-            {"name": rules.name, "rules": rules.text, "moves": moves, "draw": is_drawn}
+            {"name": rules.name, "rules": rules.text, "moves": moves, "draw": declared}
         )
         told: dict[str, Any] = self._explaining(
             rules, lambda: json.loads(self._calls.run("ggp.agents.position", told=asked))

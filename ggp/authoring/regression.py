@@ -34,6 +34,7 @@ __all__ = [
     "perft_path",
     "playthrough_path",
     "playthrough_paths",
+    "read_perft",
     "run_tests",
     "update",
 ]
@@ -152,7 +153,7 @@ def update(path: Path) -> Iterator[tuple[Path, str]]:
             yield other, _write(other, made.to_text(), f"{len(made.joint_moves)} steps")
         counted = perft_path(path)
         if counted.exists():
-            depth = len(_read_perft(counted)["layers"]) - 1
+            depth = len(read_perft(counted)["layers"]) - 1
             counts = perft(description, reasoner, depth=depth)
         else:
             counts = perft(description, reasoner, max_states=PERFT_STATES)
@@ -197,7 +198,7 @@ def _replay(path: Path, reasoners: Mapping[str, Reasoner]) -> Outcome:
 def _count(path: Path, description: Description, reasoner: Reasoner) -> Outcome:
     """Count again what was counted before."""
     try:
-        fields = _read_perft(path)
+        fields = read_perft(path)
     except (OSError, RecordError) as error:
         return Outcome("perft", path.name, "failed", (str(error),))
     layers = fields["layers"]
@@ -247,7 +248,8 @@ def _shown(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else json.dumps(value)
 
 
-def _read_perft(path: Path) -> dict[str, Any]:
+def read_perft(path: Path) -> dict[str, Any]:
+    """Return recorded perft counts. Raises `OSError`, or `RecordError` if there are none."""
     try:
         fields = json.loads(read_file(path, most=MAX_BYTES).decode())
     except (ValueError, RecursionError) as error:

@@ -15,9 +15,9 @@ from typing import Any
 from ggp.deadline import Deadline
 from ggp.kif import Term
 from ggp.reasoner import Reasoner
-from ggp.server.manager.drawing.finder import find_layout
+from ggp.server.manager.drawing.declared import find_drawing
 from ggp.server.manager.drawing.layout import Layout
-from ggp.server.manager.drawing.pieces import Looks, find_looks
+from ggp.server.manager.drawing.pieces import Looks
 from ggp.server.manager.drawing.play import random_lines
 from ggp.server.manager.drawing.scene import scene_of
 
@@ -71,11 +71,18 @@ class Picture:
         return list(_texts(scene, self.layout.to_json()["boards"]))
 
 
-def picture_of(reasoner: Reasoner) -> Picture:
-    """Find how a game is drawn, by its rules and some random play, which takes a second or two."""
+def picture_of(reasoner: Reasoner, *, declared: str = "") -> Picture:
+    """Find how a game is drawn, by its rules and some random play, which takes a second or two.
+
+    Args:
+        reasoner: the game.
+        declared: the drawing that its author declares, the text of `NAME.json` (docs/drawing.md).
+
+    Raises:
+        SourceError: what is declared is no drawing of this game.
+    """
     lines = random_lines(reasoner, deadline=Deadline.after(_LEARNING))
-    layout = find_layout(reasoner.description, lines)
-    return Picture(layout, find_looks(layout, lines))
+    return Picture(*find_drawing(reasoner.description, lines, declared))
 
 
 def _board(

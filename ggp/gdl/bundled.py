@@ -8,7 +8,14 @@ from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
 
-__all__ = ["bundled_games", "bundled_trees", "find_game", "introduction", "opening"]
+__all__ = [
+    "bundled_drawings",
+    "bundled_games",
+    "bundled_trees",
+    "find_game",
+    "introduction",
+    "opening",
+]
 
 # In a checkout, a link leads from the package to the folder beside it.
 _FOLDER = Path(str(files("ggp"))) / "games"
@@ -20,6 +27,11 @@ _SENTENCE = re.compile(r".*?[.:;](?=\s|$)", re.DOTALL)
 def bundled_games() -> list[Path]:
     """Return the rulesheets that come with the package, by name."""
     return sorted(_FOLDER.glob("*.kif"))
+
+
+def bundled_drawings() -> list[Path]:
+    """Return the drawings that lie beside bundled rulesheets, by name."""
+    return sorted(_FOLDER.glob("*.json"))
 
 
 def bundled_trees() -> list[Path]:

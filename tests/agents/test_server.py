@@ -61,7 +61,7 @@ def test_every_tool_explains_itself(tmp_path: Path) -> None:
         assert set(tools) == {
             "list_games", "read_rules", "save_game", "read_docs", "check", "format", "show",
             "prove", "perft", "state", "draw", "best_move", "run_match", "test_game", "new_game",
-            "delete_game",
+            "delete_game", "read_file", "save_file", "delete_file", "playouts",
         }  # fmt: skip
         assert all(len(tool.description or "") > 30 for tool in tools.values())
         parameters = [
@@ -69,7 +69,9 @@ def test_every_tool_explains_itself(tmp_path: Path) -> None:
         ]
         assert all(len(each["description"]) > 10 for each in parameters)
         writing = {name for name, tool in tools.items() if not tool.annotations.read_only_hint}
-        assert writing == {"save_game", "new_game", "delete_game", "test_game"}
+        assert writing == {
+            "save_game", "new_game", "delete_game", "test_game", "save_file", "delete_file",
+        }  # fmt: skip
         assert 'read_docs("gdl")' in client.instructions
         assert "at most 42 s" in client.instructions
 
@@ -97,6 +99,9 @@ def test_an_agent_writes_checks_proves_and_plays_a_game(tmp_path: Path) -> None:
         verdicts = {each["name"]: each["verdict"] for each in proved["questions"]}
         assert {verdicts[name] for name in ("begins", "ends", "goals", "playable")} == {"proved"}
         assert (await call(client, "perft", game="stones"))["states"] == [1, 2, 2, 1]
+        played = await call(client, "playouts", game="stones", seconds=0.5)
+        assert played["min_goals"] == {"left": 0, "right": 0}
+        assert played["max_goals"] == {"left": 100, "right": 100}
         told = await call(client, "state", game="stones", moves=[["(take 1)", "wait"]])
         assert told["legal"]["right"] == ["(take 1)", "(take 2)"]
         assert told["facts"] == ["(control right)", "(stones 2)"]
@@ -144,6 +149,7 @@ def test_no_file_outside_the_folder_is_reached(tmp_path: Path) -> None:
     folder.mkdir()
     (tmp_path / "secret.kif").write_text("(role secret)")
     (folder / "link.kif").symlink_to(tmp_path / "secret.kif")
+    (folder / "link.json").symlink_to(tmp_path / "secret.kif")
 
     async def use(client: Any) -> None:
         names = ("../secret", str(tmp_path / "secret.kif"), "link", "-", "", "a" * 60, "x\0y")
@@ -151,11 +157,13 @@ def test_no_file_outside_the_folder_is_reached(tmp_path: Path) -> None:
             assert "secret)" not in await refusal(client, "read_rules", game=name)
             assert "saved" not in await refusal(client, "save_game", name=name, rules=STONES)
             await refusal(client, "test_game", name=name)
+            await refusal(client, "read_file", file=f"{name}.json")
+            await refusal(client, "save_file", file=f"{name}.json", text="{}")
         assert "no page" in await refusal(client, "read_docs", page="../README")
 
     with_client(folder, use)
     assert (tmp_path / "secret.kif").read_text() == "(role secret)"
-    assert [path.name for path in folder.iterdir()] == ["link.kif"]
+    assert sorted(path.name for path in folder.iterdir()) == ["link.json", "link.kif"]
 
 
 def test_players_that_load_code_or_call_others_are_refused(tmp_path: Path) -> None:
@@ -213,6 +221,11 @@ WRONG: tuple[tuple[str, dict[str, object], str], ...] = (
     ("perft", {"game": "no_such_game"}, "no game is called no_such_game"),
     ("read_docs", {"page": "drawin"}, "did you mean drawing?"),
     ("delete_game", {"name": "nim"}, "no saved game is called nim"),
+    ("read_file", {"file": "../secret.json"}, "is no file beside a game: these are NAME.play"),
+    ("read_file", {"file": "montyhal.json"}, "did you mean montyhall.json?"),
+    ("save_file", {"file": "nim.perft.json", "text": "{}"}, "no saved game is called nim"),
+    ("save_file", {"file": "nim.kif", "text": "(role a)"}, "is no file beside a game"),
+    ("delete_file", {"file": "nim.perft.json"}, "nim.perft.json cannot be removed: No such file"),
     ("provee", {"game": "nim"}, "there is no tool provee; did you mean prove?"),
 )
 
@@ -258,6 +271,88 @@ def test_pages_are_listed_and_found_as_they_name_each_other(tmp_path: Path) -> N
         page = (await call(client, "read_docs", page="authoring.md#proofs-ggp-prove"))["result"]
         assert "ggp prove FILE" in page
         assert "| tictactoe |" not in page  # a table of measurements
+
+    with_client(tmp_path, use)
+
+
+def test_pages_of_the_reference_tell_what_they_describe(tmp_path: Path) -> None:
+    async def use(client: Any) -> None:
+        listed = (await call(client, "read_docs"))["result"]
+        assert "\nreference/errors: Errors (ggp.errors)\n" in listed
+        page = (await call(client, "read_docs", page="reference/rules"))["result"]
+        assert "def parse(source: Source | str) -> tuple[Term, ...]:" in page
+        assert "::: " not in page
+
+    with_client(tmp_path, use)
+
+
+#: A line of play in the game of the README; `ggp test --update` adds the states.
+LINE = """{"game": "stones", "roles": "left right", "steps": [
+{"joint_move": "(take 1) wait"},
+{"joint_move": "wait (take 2)"}
+]}"""
+
+#: Files beside it that have a mistake, and what the answer says.
+MISTAKES: tuple[tuple[str, str, str], ...] = (
+    ("stones.playthrough.json", LINE.replace("joint_move", "move"), "a step has no 'move'; it has"),
+    ("stones.playthrough.json", "[" * 100_000, "stones.playthrough.json: no playthrough: "),
+    ("stones.playthrough.json", "x" * 600_000, "a file has at most 500,000 characters"),
+    ("stones.perft.json", "[]", "stones.perft.json: no perft counts: there are no layers"),
+    ("stones.json", '{"table": ["stone"]}', "drawing:1:12: table"),
+)
+
+
+def test_files_beside_a_game_are_written_and_read(tmp_path: Path) -> None:
+    file = "stones.short.playthrough.json"
+
+    async def use(client: Any) -> None:
+        await call(client, "save_game", name="stones", rules=STONES)
+        said = (await call(client, "save_file", file=file, text=LINE))["result"]
+        assert said == f"saved as {file}"
+        assert (await call(client, "read_file", file=file))["result"] == f"{LINE}\n"
+        for wrong, text, told in MISTAKES:
+            assert told in await refusal(client, "save_file", file=wrong, text=text)
+        await call(client, "save_file", file="stones.json", text='{"table": ["stones"]}')
+        listed = (await call(client, "read_file"))["result"].splitlines()
+        assert listed[:3] == ["stones.json", file, "dotsandboxes.json (bundled)"]
+        assert '"boards"' in (await call(client, "read_file", file="montyhall.json"))["result"]
+        await call(client, "delete_file", file="stones.json")
+        assert "there is no file" in await refusal(client, "read_file", file="stones.json")
+
+    with_client(tmp_path, use)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["stones.kif", file]
+
+
+@pytest.mark.long
+def test_a_line_of_play_by_hand_is_completed_and_tested(tmp_path: Path) -> None:
+    async def use(client: Any) -> None:
+        await call(client, "save_game", name="stones", rules=STONES)
+        file = "stones.playthrough.json"
+        await call(client, "save_file", file=file, text=LINE)
+        tested = await call(client, "test_game", name="stones", update=True)
+        assert tested["result"] == "passed"
+        recorded = (await call(client, "read_file", file=file))["result"]
+        assert "(control right) (stones 2)" in recorded
+
+    with_client(tmp_path, use)
+
+
+@pytest.mark.long
+def test_a_game_is_drawn_as_its_author_declares(tmp_path: Path) -> None:
+    pytest.importorskip("resvg_py")
+
+    async def use(client: Any) -> None:
+        rules = (await call(client, "read_rules", game="tictactoe"))["result"]
+        await call(client, "save_game", name="mine", rules=rules)
+        drawn: dict[str, Any] = {"game": "mine", "moves": [["(place 2 2)", "noop"]]}
+        _, before = (await client.call_tool("draw", drawn)).content
+        await call(client, "save_file", file="mine.json", text='{"table": ["mark"]}')
+        _, after = (await client.call_tool("draw", drawn)).content
+        assert "below the picture: control o" in before.text
+        assert "mark 2 2 x" in after.text.partition("all facts")[0]
+        await call(client, "save_game", name="montyhall", rules=rules)  # hides the bundled drawing
+        image, _ = (await client.call_tool("draw", {"game": "montyhall"})).content
+        assert image.mime_type == "image/png"
 
     with_client(tmp_path, use)
 

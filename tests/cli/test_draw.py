@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -60,3 +61,17 @@ def test_a_picture_is_written(here: Here, tmp_path: Path) -> None:
     assert path.read_text().startswith("<svg ")
     done = here("draw", "tictactoe", "-o", tmp_path / "no" / "state.svg")
     assert (done.code, done.out) == (2, "")
+
+
+@pytest.mark.long
+def test_a_picture_is_what_the_author_declares(here: Here, tmp_path: Path) -> None:
+    rules, path = tmp_path / "doors.kif", tmp_path / "state.svg"
+    bundled = Path(str(files("ggp"))) / "games" / "montyhall.kif"
+    rules.write_text(bundled.read_text())
+    here("draw", rules, "-o", path)
+    assert ">door 1<" not in path.read_text()
+    rules.with_suffix(".json").write_text(bundled.with_suffix(".json").read_text())
+    here("draw", rules, "-o", path)
+    assert ">door 1<" in path.read_text()
+    rules.with_suffix(".json").write_text('{"table": ["door"]}')
+    assert here("draw", rules, "-o", path).err.startswith("ggp: drawing:1:12: table")

@@ -16,8 +16,9 @@ from ggp.cli.common import (
     print_json,
     reasoner_option,
 )
-from ggp.files import check_writable, replace_file
-from ggp.kif import Source, parse
+from ggp.files import check_writable, read_file, replace_file
+from ggp.gdl.bundled import find_game
+from ggp.kif import MAX_BYTES, Source, parse
 from ggp.printable import printable
 from ggp.reasoner import bounded, open_reasoner
 
@@ -68,7 +69,8 @@ def command(
         if output is not None:
             from ggp.display import picture_of
 
-            replace_file(output, picture_of(opened).svg(opened.facts(state)) + "\n")
+            picture = picture_of(opened, declared=_declared(file))
+            replace_file(output, picture.svg(opened.facts(state)) + "\n")
     if as_json:
         print_json(told)
         return
@@ -84,3 +86,11 @@ def command(
             click.echo(printable(f"{role}: {', '.join(legal[:_MOVES]) or 'no legal move'}{more}"))
     if output is not None:
         click.echo(printable(f"wrote {output}"))
+
+
+def _declared(file: str) -> str:
+    """Return the drawing that lies beside a rulesheet, `NAME.json`; empty if there is none."""
+    drawing = find_game(file).with_suffix(".json") if file != "-" else None
+    if drawing is None or not drawing.is_file():
+        return ""
+    return read_file(drawing, most=MAX_BYTES).decode(errors="replace")
