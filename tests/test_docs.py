@@ -143,6 +143,24 @@ def _shown(default: object) -> str:
     return "…" if default is inspect.Parameter.empty else str(default).lower()
 
 
+def test_each_page_says_once_that_commands_need_a_checkout() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = "|".join(re.findall(r"^([a-z-]+):.*##", makefile, re.MULTILINE))
+    command = re.compile(
+        rf"python -m (benchmarks|tests)\.|`benchmarks\.\w+`|python examples/|\]\(\.\./examples/"
+        rf"|(`|^ +)make ({targets})\b",
+        re.MULTILINE,
+    )
+    said = (
+        "Commands of `make`, and what is in `benchmarks` and `examples`, need a checkout of the "
+        "project: the package does not have them."
+    )
+    pages = {page: page.read_text(encoding="utf-8") for page in DOCS.rglob("*.md")}
+    assert {page: text.count(said) for page, text in pages.items()} == {
+        page: int(command.search(text) is not None) for page, text in pages.items()
+    }
+
+
 def test_examples_of_yaml_are_valid() -> None:
     yaml = pytest.importorskip("yaml")  # mkdocs needs it
     parsed = {
