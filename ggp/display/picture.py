@@ -107,6 +107,9 @@ def _board(
     for spot in board["spots"]:
         is_odd = board["shape"] == "square" and (round(spot["x"]) + round(spot["y"])) % 2 != 0
         shown = [item for item in cells.get(spot["id"], ()) if not item["blank"]]
+        if "bar" in spot:
+            parts += _bar(*(place(*end) for end in spot["bar"]), is_held=bool(shown))
+            continue
         tiles = [item["tone"] for item in shown if item["kind"] == "tile"]
         fill = f"tone-{tiles[0]}" if tiles else "cell-2" if is_odd else "cell"
         parts.append(_spot(board["shape"], *places[spot["id"]], fill=_colour(fill)))
@@ -116,11 +119,24 @@ def _board(
     return "".join(parts), 2 * _MARGIN + (right - left) * _CELL, 2 * _MARGIN + (high - low) * _CELL
 
 
+def _bar(one: tuple[float, float], other: tuple[float, float], *, is_held: bool) -> Iterator[str]:
+    """Draw a cell that is a line between two dots, which is dark where something is in it."""
+    yield _line(one, other, is_border=is_held)
+    for x, y in (one, other):
+        yield _dot(x, y)
+
+
+def _dot(x: float, y: float) -> str:
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{0.1 * _CELL:.1f}" fill="#222"/>'
+
+
 def _spot(shape: str, x: float, y: float, *, fill: str) -> str:
     line = f'stroke="{_colour("cell-line")}"'
     if shape == "square":
         corner = f'x="{x - _CELL / 2:.1f}" y="{y - _CELL / 2:.1f}"'
         return f'<rect {corner} width="{_CELL}" height="{_CELL}" fill="{fill}" {line}/>'
+    if shape == "dot":
+        return _dot(x, y)
     if shape == "round":
         return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{0.36 * _CELL:.1f}" fill="{fill}" {line}/>'
     tall = _CELL * 2 / 3**0.5

@@ -13,7 +13,8 @@ import pytest
 
 from ggp import Deadline, Description, Game, GameGraph, States, open_reasoner
 from ggp.display import Planes, pixels, planes, scrub, show, svg
-from ggp.display.picture import _board, _texts
+from ggp.display.picture import _board, _texts, picture_of
+from ggp.gdl.bundled import find_game
 from ggp.kif import parse_term
 from ggp.match import MatchRecord
 from ggp.search import AlphaBeta, Limit
@@ -84,6 +85,24 @@ def test_what_lies_between_two_cells_is_drawn(style: str, shown: str) -> None:
     drawing, *same = _board(board, {}, [border], 0)
     assert size == same
     assert shown in drawing.removeprefix(without)
+
+
+def test_cells_that_are_lines_are_drawn_as_the_author_declares() -> None:
+    path = find_game("dotsandboxes").with_suffix(".json")
+    with open_reasoner(Description.load("dotsandboxes")) as reasoner:
+        state = reasoner.initial_state()
+        picture = picture_of(reasoner, declared=path.read_text())
+        empty = ET.fromstring(picture.svg(reasoner.facts(state)))
+        (joint_move, *_) = reasoner.expand(state).joint_moves
+        after = reasoner.next_state(state, joint_move)
+        held = ET.fromstring(picture.svg(reasoner.facts(after)))
+    lines = [each.get("stroke-width") for each in empty.iter(f"{SPACE}line")]
+    assert lines == ["2"] * 12
+    assert sorted(each.get("stroke-width", "") for each in held.iter(f"{SPACE}line")) == [
+        *["2"] * 11,
+        "4",
+    ]
+    assert not [*empty.iter(f"{SPACE}rect")]
 
 
 def test_what_an_empty_cell_hides_is_told_below_the_board() -> None:
