@@ -236,8 +236,8 @@ class EngineSearch(ABC):
         self._place(words_of(state), remaining)
         while self._deadline.remaining > self._expansion:
             began = time.perf_counter()
-            end = self._worked() + self._turn
-            what = self._explore(min(end, self._memory.due))
+            whole_turn = self._worked() + self._turn
+            what = self._explore(min(whole_turn, self._memory.due))
             if what == FINISHED:
                 return self._found()
             if what == SPENT:
@@ -251,7 +251,7 @@ class EngineSearch(ABC):
             if what == FULL:
                 self._grow()
             else:
-                if end <= self._memory.due:  # the turn was a whole one
+                if whole_turn <= self._memory.due:
                     self._adapt(time.perf_counter() - began)
                 self._memory.grow(self._stack.counters, self._worked())
                 self._report(state)

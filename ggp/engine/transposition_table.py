@@ -267,10 +267,14 @@ _FIRST_BYTES = 2 << 20
 # By which factor a table grows: until the larger one is ready, the old one is too small.
 _FACTOR = 8
 
-# Expansions between two steps of growing, and the entries that a step clears (half a megabyte or
-# more) or moves. A step takes up to a millisecond, as the system hands out the memory that is
-# cleared: with shorter pauses between them, the search would stand still while its table grows.
-_STEP, _CLEARED, _MOVED = 2048, 1 << 14, 1 << 13
+# The entries that a step of growing clears (half a megabyte or more) or moves. A step takes up to a
+# millisecond, as the system hands out the memory that is cleared.
+_CLEARED, _MOVED = 1 << 14, 1 << 13
+
+# The least and the most expansions between two steps, and the entries of the larger table for each
+# of them. A small table is ready before the smaller one overflows; while a large one grows, the
+# search still has most of the time.
+_SHORTEST, _LONGEST, _PER_EXPANSION = 256, 2048, 1024
 
 # More expansions than any search makes.
 _NEVER = np.iinfo(np.int64).max
@@ -337,9 +341,11 @@ class ResizableTable:
             self._buckets, self._done = grown if grown * _FACTOR <= self._most else self._most, 0
             self._larger = self._new(self._buckets)
         if self._larger is not None or self._smaller is not None:
-            self.due = expanded + _STEP
+            target = self.table if self._larger is None else self._larger
+            pause = len(target.words) // _PER_EXPANSION
+            self.due = expanded + min(_LONGEST, max(_SHORTEST, pause))
         elif self._buckets < self._most:
-            self.due = expanded + max(_STEP, self._room(counters))
+            self.due = expanded + max(_SHORTEST, self._room(counters))
         else:
             self.due = _NEVER
 
