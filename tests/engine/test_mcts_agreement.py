@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ggp.engine.mcts.layout import VISITS
 from ggp.engine.mcts.search import TreeEngine
 from ggp.graph import GameGraph
 from ggp.search import LeafValueTable, Limit, SearchResult
@@ -78,6 +79,19 @@ def test_playouts_that_never_end_are_cut_off() -> None:
     result = engine(graph, 0, table, playouts=3).run(limit=Limit(nodes=200))
     assert str(result.move) != "m0"
     assert result.generated >= 200
+
+
+def test_visits_that_a_worker_did_not_yet_count_for_all_are_counted_at_rest() -> None:
+    graph = compiled(
+        TreeGame(("r",), (Spot((0,), (2,), (1, 2)), Spot((50,), (1,)), Spot((100,), (1,))))
+    )
+    search = engine(graph, 0, LeafValueTable.of(graph.reasoner.description), playouts=1)
+    search.run(limit=Limit(nodes=20))
+    before = int(search._tree.totals[VISITS])
+    search._team.first.tree.own.visits += 5  # as a thread does that pauses after its last visits
+    for _ in range(2):
+        search._team.rest()
+        assert search._tree.totals[VISITS] == before + 5
 
 
 @settings(max_examples=6, deadline=None)

@@ -75,6 +75,10 @@ class Team:
             each.exception()
         self._running = []
         self._tree.totals[STOP] = 0
+        for worker in self.workers:  # one that has paused did not yet count its last visits for all
+            own = worker.tree.own
+            self._tree.totals[VISITS] += own.visits - own.counted
+            own.counted = own.visits
 
     def abandon(self) -> None:
         """Take back all visits that are under way."""
