@@ -16,7 +16,7 @@ from ggp.cli.common import interruptible, show_progress
 from ggp.cluster import Pool
 from ggp.deadline import Deadline
 from ggp.errors import GgpError, PlayerError
-from ggp.experiments.running.measuring import Kept, measure_all
+from ggp.experiments.running.measuring import Kept, Task, measure_all
 
 __all__ = [
     "RowSettings", "play_all_quickly", "play_contest", "play_games", "play_named", "recorded",
@@ -70,16 +70,22 @@ def play_games(contests: Sequence[Contest], *, pool: Pool, folder: Path | None) 
     played = [contest for contest in contests if notes[contest.pairing.game] is None]
     tasks = [task for contest in played for task in contest.tasks]
     with interruptible() as deadline, _kept(folder and folder / "measured.jsonl") as kept:
-        for number, _ in enumerate(
-            measure_all(tasks, measure, kept, pool=pool, deadline=deadline), 1
-        ):
-            show_progress(f"{number} of {len(tasks)} openings")
-        show_progress("")
+        _measure(tasks, "openings", kept, pool=pool, deadline=deadline)
         standings = {contest.pairing.game: contest.standing(kept) for contest in played}
     lines = [Line(Path(game).stem, standings.get(game), note=note) for game, note in notes.items()]
     tallies = [standing.tally for standing in standings.values() if standing.measured]
     pairing = contests[0].pairing
     return {f"{pairing.a} against {pairing.b}": [*lines, Together(tallies)]}
+
+
+def _measure(
+    tasks: Sequence[Task], things: str, kept: Kept, *, pool: Pool, deadline: Deadline
+) -> None:
+    """Play the openings of several contests, and show how many things are played."""
+    done = measure_all(tasks, measure, kept, pool=pool, deadline=deadline)
+    for number, _ in enumerate(done, 1):
+        show_progress(f"{number} of {len(tasks)} {things}")
+    show_progress("")
 
 
 def _unplayable(contest: Contest) -> str | None:
@@ -161,11 +167,7 @@ def _play_quickly(contests: Sequence[Contest]) -> list[Standing]:
         contest.pairing.check()
     tasks = [contest.tasks[0] for contest in contests]
     with interruptible(_BUDGET) as deadline, _kept(None) as kept:
-        for number, _ in enumerate(
-            measure_all(tasks, measure, kept, pool=Pool(jobs=1), deadline=deadline), 1
-        ):
-            show_progress(f"{number} of {len(tasks)} rows")
-        show_progress("")
+        _measure(tasks, "rows", kept, pool=Pool(jobs=1), deadline=deadline)
         return [contest.standing(kept) for contest in contests]
 
 

@@ -15,7 +15,7 @@ from benchmarks.arena.matches import Division
 from benchmarks.arena.sprt import Sprt
 from ggp.experiments.running.statistics import Summary
 
-__all__ = ["Overall", "Scoring", "Tally", "wilson"]
+__all__ = ["Overall", "Scoring", "Tally"]
 
 # Of a normal distribution, for an interval that holds 95 %.
 _QUANTILE = 1.96
@@ -98,7 +98,7 @@ class Tally:
 
         It makes sense, too, where all matches ended alike and the error seems to be 0.
         """
-        return None if (score := self.score) is None else wilson(score, self.games)
+        return None if (score := self.score) is None else _wilson(score, self.games)
 
     def ratio(self, test: Sprt) -> float:
         """Return the log-likelihood ratio of a test."""
@@ -156,7 +156,7 @@ class Overall:
     @property
     def interval(self) -> tuple[float, float] | None:
         """The interval that holds the true score in 95 % of cases, over the games."""
-        return None if (score := self.score) is None else wilson(score, len(self.tallies))
+        return None if (score := self.score) is None else _wilson(score, len(self.tallies))
 
     def to_json(self) -> dict[str, Any]:
         """Return score and matches as JSON values."""
@@ -170,7 +170,7 @@ class Overall:
         return Summary.of([score for tally in self.tallies if (score := tally.score) is not None])
 
 
-def wilson(score: float, count: int) -> tuple[float, float]:
+def _wilson(score: float, count: int) -> tuple[float, float]:
     """Return Wilson's interval for 95 % of a score between 0 and 1 after a number of trials."""
     square = _QUANTILE**2
     middle = (score + square / (2 * count)) / (1 + square / count)

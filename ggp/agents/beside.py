@@ -13,6 +13,7 @@ from ggp.authoring.playthrough import Playthrough
 from ggp.authoring.regression import perft_path, read_perft
 from ggp.errors import RecordError, SourceError
 from ggp.gdl import Description
+from ggp.gdl.bundled import drawing_path
 from ggp.kif import Source
 from ggp.server.manager.drawing.declared import drawing_mistake
 
@@ -22,7 +23,7 @@ __all__ = ["mistake"]
 def mistake(rules: Path, file: Path) -> str | None:
     """Return in one line what is wrong with a file beside a rulesheet; None for nothing."""
     try:
-        if file == rules.with_suffix(".json"):
+        if file == drawing_path(rules):
             description = Description.from_text(Source.read(rules))
             return drawing_mistake(description, file.read_text(encoding="utf-8"))
         if file == perft_path(rules):

@@ -12,6 +12,7 @@ __all__ = [
     "bundled_drawings",
     "bundled_games",
     "bundled_trees",
+    "drawing_path",
     "find_game",
     "introduction",
     "opening",
@@ -32,6 +33,11 @@ def bundled_games() -> list[Path]:
 def bundled_drawings() -> list[Path]:
     """Return the drawings that lie beside bundled rulesheets, by name."""
     return sorted(_FOLDER.glob("*.json"))
+
+
+def drawing_path(rules: Path) -> Path:
+    """Return the file beside a rulesheet in which its author may declare how to draw the game."""
+    return rules.with_suffix(".json")
 
 
 def bundled_trees() -> list[Path]:

@@ -203,7 +203,7 @@ class Learning:
 
     @property
     def _trusted(self) -> Knowledge | None:
-        """What is known of the game, if that has won its trial."""
+        """The knowledge of the game, if its net has won its trial; else None."""
         return self._known if self._known is not None and self._known.learned.is_trusted else None
 
     def _note_nothing(self, reason: str, *, uses: bool = False) -> None:

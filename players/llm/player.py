@@ -138,7 +138,7 @@ class Llm(Player):
         return list(self._history) if self._tells_history else []
 
     def _note_turn(self, state: State) -> None:
-        """Add the joint move that led here to the history; only the own move if that is unclear."""
+        """Add the joint move that led here to the history; if it is unclear, the player's move."""
         if self._last is None:
             return
         before, own = self._last

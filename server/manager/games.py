@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ggp.files import update_file
-from ggp.gdl.bundled import introduction, opening
+from ggp.gdl.bundled import drawing_path, introduction, opening
 from ggp.server.manager.processes.questions import Subject
 
 __all__ = ["MAX_DRAWING", "MAX_RULES", "MAX_STYLE", "Games", "GamesFull", "ListedGame"]
@@ -77,7 +77,7 @@ class ListedGame:
     @property
     def version(self) -> tuple[int, ...]:
         """What changes with the rules or the drawing. Raises `OSError` if the rules are gone."""
-        drawing = self.path.with_suffix(".json")
+        drawing = drawing_path(self.path)
         rules = self.path.stat()
         with suppress(FileNotFoundError):
             return rules.st_mtime_ns, rules.st_size, drawing.stat().st_mtime_ns
@@ -97,7 +97,7 @@ class ListedGame:
     def drawing(self) -> str:
         """The drawing that the author declares, as JSON; empty if there is none."""
         try:
-            return self.path.with_suffix(".json").read_text(encoding="utf-8", errors="replace")
+            return drawing_path(self.path).read_text(encoding="utf-8", errors="replace")
         except OSError:
             return ""
 
@@ -198,7 +198,7 @@ class Games:
         if not path.exists() and len(list(self._folder.glob("*.kif"))) >= _MAX_BROUGHT:
             raise GamesFull(f"there are {_MAX_BROUGHT} uploaded games; remove some")
         # The rules are the last, because a game is there when they are.
-        beside = {path.with_suffix(".css"): style, path.with_suffix(".json"): drawing}
+        beside = {path.with_suffix(".css"): style, drawing_path(path): drawing}
         try:
             for file, content in {**beside, path: text}.items():
                 if content:

@@ -17,7 +17,7 @@ from ggp.cli.common import (
     reasoner_option,
 )
 from ggp.files import check_writable, read_file, replace_file
-from ggp.gdl.bundled import find_game
+from ggp.gdl.bundled import drawing_path, find_game
 from ggp.kif import MAX_BYTES, Source, parse
 from ggp.printable import printable
 from ggp.reasoner import bounded, open_reasoner
@@ -90,7 +90,7 @@ def command(
 
 def _declared(file: str) -> str:
     """Return the drawing that lies beside a rulesheet, `NAME.json`; empty if there is none."""
-    drawing = find_game(file).with_suffix(".json") if file != "-" else None
+    drawing = drawing_path(find_game(file)) if file != "-" else None
     if drawing is None or not drawing.is_file():
         return ""
     return read_file(drawing, most=MAX_BYTES).decode(errors="replace")

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-if (
-    TYPE_CHECKING
-):  # the loops that take rows are compiled again when a module changes that they need
+# Loops that take rows are compiled again when what this module imports changes.
+if TYPE_CHECKING:
     from ggp.compiler.circuit.circuit import Circuit
 
 __all__ = ["POINTER_ROW", "StepRows", "ViewRows"]

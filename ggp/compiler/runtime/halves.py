@@ -174,15 +174,16 @@ class Halves:
 
 def view_program(circuit: Circuit) -> Program:
     """Return the program of a view, which reads and writes `ViewRows`."""
-    return _viewing(circuit, [*circuit.legal.tolist(), *circuit.ends], ViewRows.of(circuit))
+    return _viewing(circuit, has_moves=True)
 
 
 def ends_program(circuit: Circuit) -> Program:
     """Return the program of a view without the legal moves."""
-    return _viewing(circuit, circuit.ends, ViewRows.of(circuit, has_moves=False))
+    return _viewing(circuit, has_moves=False)
 
 
-def _viewing(circuit: Circuit, wanted: list[int], rows: ViewRows) -> Program:
+def _viewing(circuit: Circuit, *, has_moves: bool) -> Program:
+    rows, wanted = ViewRows.of(circuit, has_moves=has_moves), _viewed(circuit, has_moves=has_moves)
     builder = Builder(rows=rows.total, phase="view")
     known = {
         node: builder.row(row) for node, row in zip(circuit.fact_nodes, rows.facts, strict=True)
@@ -190,6 +191,11 @@ def _viewing(circuit: Circuit, wanted: list[int], rows: ViewRows) -> Program:
     for row, literal in zip(rows.written, builder.add(circuit, wanted, known), strict=True):
         builder.write(row, literal)
     return builder.program()
+
+
+def _viewed(circuit: Circuit, *, has_moves: bool) -> list[int]:
+    """Return the literals that a view computes, in the order of `ViewRows.written`."""
+    return [*circuit.legal.tolist(), *circuit.ends] if has_moves else circuit.ends
 
 
 def next_program(circuit: Circuit, sets: MoveSets | None = None) -> Program:
@@ -211,15 +217,16 @@ def next_program(circuit: Circuit, sets: MoveSets | None = None) -> Program:
 
 def view_table(circuit: Circuit) -> CircuitTable:
     """Return the table of a view: reads and writes the rows of `view_program`."""
-    return _viewing_table(circuit, [*circuit.legal.tolist(), *circuit.ends], ViewRows.of(circuit))
+    return _viewing_table(circuit, has_moves=True)
 
 
 def ends_table(circuit: Circuit) -> CircuitTable:
     """Return the table of a view without the legal moves."""
-    return _viewing_table(circuit, circuit.ends, ViewRows.of(circuit, has_moves=False))
+    return _viewing_table(circuit, has_moves=False)
 
 
-def _viewing_table(circuit: Circuit, wanted: list[int], rows: ViewRows) -> CircuitTable:
+def _viewing_table(circuit: Circuit, *, has_moves: bool) -> CircuitTable:
+    rows, wanted = ViewRows.of(circuit, has_moves=has_moves), _viewed(circuit, has_moves=has_moves)
     known = {node: 2 * row for node, row in zip(circuit.fact_nodes, rows.facts, strict=True)}
     return circuit_table(circuit, wanted, known, first_row=rows.written.start)
 

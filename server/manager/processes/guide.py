@@ -91,7 +91,7 @@ class Guide:
     drawing: str = ""
     #: The line that was replayed last.
     _walked: list[_Step] = field(default_factory=list)
-    #: What is known of the game, once it was needed.
+    #: Made when a question first needs them.
     _known_reasoner: Reasoner | None = None
     _known_board: Board | None = None
     _knowledge: Knowledge | None = None

@@ -86,7 +86,7 @@ class Knowledge(Closing):
         self._reasoner.close()
 
     def _seen(self, role: int, moves: Sequence[JointMove]) -> tuple[Percepts, ...]:
-        """Return the own move and the percepts of each turn."""
+        """Return, for each turn, the move of a role and its percepts."""
         state, name = self._reasoner.initial_state(), self._reasoner.roles[role]
         steps = []
         for joint_move in moves:

@@ -28,7 +28,9 @@ _MAX_SEATS = 64
 _MAX_SPEC = 300
 #: The range of a clock in seconds.
 _MIN_CLOCK, _MAX_CLOCK = 0.1, 24 * 3600.0
-_NO_SEAT = "this seat is not yours: open the link of the seat, or ask whoever began the match"
+_NO_SEAT = (
+    "this seat is not yours: open the link of the seat, or ask the person who began the match"
+)
 
 
 def add_matches(app: Flask, manager: Manager) -> None:
