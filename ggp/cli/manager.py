@@ -134,7 +134,7 @@ def command(
             folder=folder,
             tournaments=tournaments,
             players=offered,
-            is_ready=True,
+            forks=True,
         )
     except TournamentError as error:
         raise click.ClickException(

@@ -23,6 +23,7 @@ from ggp.match.remote import Address, ask, await_player
 from ggp.match.search_info import SearchInfo
 from ggp.printable import printable
 from ggp.reasoner import JointMove
+from ggp.workers.fork_server import Forks
 
 __all__ = [
     "LocalPlayer",
@@ -130,6 +131,7 @@ class LocalPlayer(Participant):
         name: str = "",
         reasoner: str = "auto",
         memory_limit: int | None = None,
+        fork_server: Forks | None = None,
         on_info: Callable[[int, SearchInfo], None] = lambda _turn, _thought: None,
     ) -> None:
         """Start the process; the arguments are those of `PlayerProcess`.
@@ -139,7 +141,11 @@ class LocalPlayer(Participant):
         self.name = name or spec
         self._on_info = on_info
         self._process = PlayerProcess(
-            spec, reasoner=reasoner, memory_limit=memory_limit, on_info=self._note
+            spec,
+            reasoner=reasoner,
+            memory_limit=memory_limit,
+            fork_server=fork_server,
+            on_info=self._note,
         )
         self._play_clock = inf
         #: How many turns the player was told, and the turn of which `info` is.
@@ -398,6 +404,7 @@ def make_participant(
     name: str = "",
     seed: int | None = None,
     reasoner: str = "auto",
+    fork_server: Forks | None = None,
     on_info: Callable[[int, SearchInfo], None] = lambda _turn, _thought: None,
 ) -> LocalPlayer | RemotePlayer:
     """Make a participant from what a user names: a local player with its options, or a URL.
@@ -407,6 +414,7 @@ def make_participant(
         name: the name in the record; what the user named if it is empty.
         seed: passed to a local player that takes a seed and is given none.
         reasoner: the kind of reasoner that a local player gets.
+        fork_server: forks the process of a local player; None to start it anew.
         on_info: called with the turn and each report of a local player; turns count from where the
             player enters the match, and -1 stands for the start clock.
 
@@ -418,7 +426,7 @@ def make_participant(
         return RemotePlayer(address, name=name)
     make_player(player)  # raises here rather than in the player's process
     spec = player if seed is None else with_seed(player, seed)
-    return LocalPlayer(spec, name=name, reasoner=reasoner, on_info=on_info)
+    return LocalPlayer(spec, name=name, reasoner=reasoner, fork_server=fork_server, on_info=on_info)
 
 
 def _first_term(text: str) -> Term:

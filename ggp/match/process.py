@@ -34,7 +34,7 @@ from ggp.match.messages import (
 from ggp.match.possible_states import Percepts
 from ggp.match.search_info import SearchInfo
 from ggp.reasoner import JointMove
-from ggp.workers.fork_server import ForkServer
+from ggp.workers.fork_server import Forks
 from ggp.workers.spares import Spares
 from ggp.workers.worker import Worker, spawn
 
@@ -94,7 +94,7 @@ def start_worker(
     memory_limit: int | None = None,
     niceness: int = DEFAULT_NICENESS,
     grace: float | None = None,
-    fork_server: ForkServer | None = None,
+    fork_server: Forks | None = None,
 ) -> Worker:
     """Start the process of a player, which waits for a match after it has sent `Ready`.
 
@@ -125,7 +125,7 @@ class PlayerProcess(Closing):
         niceness: int = DEFAULT_NICENESS,
         grace: float | None = None,
         patience: float = DEFAULT_PATIENCE,
-        fork_server: ForkServer | None = None,
+        fork_server: Forks | None = None,
         spares: Spares | None = None,
         is_fallback: bool = False,
         on_info: Callable[[int, SearchInfo], None] = lambda _turn, _thought: None,
@@ -263,7 +263,8 @@ class PlayerProcess(Closing):
                 self._silent_since = min(self._silent_since, deadline.due, time.monotonic())
                 self._check_alive()
                 raise PlayerError("no legal move was found in time")
-            if not turn.is_chosen:
+            # Where the match is aborted meanwhile, it is no fault of the player.
+            if not turn.is_chosen and not deadline.is_cancelled:
                 self._note_idle(turn, is_late=not was_done)
             return turn.move
 

@@ -215,8 +215,14 @@ def set_niceness(niceness: int) -> None:
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 
 
-def run(owner: Owner, program: str | Callable[..., object]) -> None:
-    """Take the limits and arguments from the owner, and run a program or function."""
+def run(descriptor: int, program: str | Callable[..., object]) -> None:
+    """Take the limits and arguments from the owner, and run a program or function.
+
+    Args:
+        descriptor: of the channel to the owner.
+        program: a module, the path of a file, or what is their function `main`.
+    """
+    owner = Owner(Channel(descriptor))
     memory_limit, niceness, arguments = owner.receive()
     main = _load(program) if isinstance(program, str) else program
     set_niceness(niceness)
@@ -244,6 +250,6 @@ def _load(program: str) -> Callable[..., object]:
 
 def main() -> None:
     """Be a child process. Arguments: the descriptor of the channel, and the program."""
-    run(Owner(Channel(int(sys.argv[1]))), sys.argv[2])
+    run(int(sys.argv[1]), sys.argv[2])
     sys.stdout.flush()
     os._exit(0)  # without waiting for any thread

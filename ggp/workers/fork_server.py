@@ -31,14 +31,14 @@ from itertools import repeat
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Lock, Thread
-from typing import NoReturn, TypeAlias
+from typing import NoReturn, Protocol, TypeAlias
 
 from ggp.closing import Closing
 from ggp.deadline import Deadline, TimeUp
-from ggp.workers.child import IDLE, Channel, Owner, run, set_niceness
+from ggp.workers.child import IDLE, Channel, run, set_niceness
 from ggp.workers.worker import DEVNULL, Process, Streams, fork, spawn
 
-__all__ = ["ForkServer", "main"]
+__all__ = ["ForkServer", "Forks", "TwinServer", "main", "own_fork_server"]
 
 #: Seconds that a process may go on after the child that has started it.
 _GRACE = 2.0
@@ -63,6 +63,16 @@ _log = logging.getLogger(__name__)
 
 #: What a child is given: its program, folder and environment.
 _Order: TypeAlias = tuple[str, str, dict[str, str]]
+
+#: Whether a fork server has forked this process, which so has loaded what it needs.
+_is_prepared = False
+
+
+class Forks(Protocol):
+    """What forks workers."""
+
+    def fork(self, program: str, descriptor: int, streams: Streams) -> Process:
+        """Start a process, as `Start` says."""
 
 
 class _Child:
@@ -89,26 +99,34 @@ class _Child:
 class ForkServer(Closing):
     """A process that forks workers. Any thread may use it; `close` ends it and all of them."""
 
-    def __init__(self, *, prepare: str) -> None:
+    def __init__(self, *, prepare: str, in_background: bool = False) -> None:
         """Start it, and wait until it has loaded what its children need.
 
         Args:
             prepare: a module with a function `prepare`, which loads that; without threads, because
                 they would not outlive a fork.
+            in_background: whether not to wait: until it has, processes are started anew.
 
         Raises:
             OSError: it cannot be started.
         """
         self._module = prepare
         self._lock = Lock()  # guards everything below
-        self._orders, self._process = _started(prepare)
+        #: The fork server with the socket for its orders; None until it is there.
+        self._running: tuple[socket.socket, subprocess.Popen[bytes]] | None = None
         self._replacement: Thread | None = None
         self._is_closed = False
+        if in_background:
+            self._replace_soon()
+        else:
+            self._running = _started(prepare)
 
     @property
     def pid(self) -> int:
-        """The number of the process."""
-        return self._process.pid
+        """The number of the process. Raises `OSError` while it is not there yet."""
+        if self._running is None:
+            raise OSError("the fork server is not there yet")
+        return self._running[1].pid
 
     def fork(self, program: str, descriptor: int, streams: Streams) -> Process:
         """Start a process, as `Start` says.
@@ -119,61 +137,115 @@ class ForkServer(Closing):
         Raises:
             OSError: no process can be started, or the fork server is closed.
         """
-        process = self._process
-        status = self._order(program, descriptor, streams)
-        if status is None:
+        with self._lock:
+            if self._is_closed:
+                raise OSError("the fork server is closed")
+            running = self._running
+            if running is None or running[1].poll() is not None:
+                self._replace_soon()
+                running = None
+            else:
+                status = _order(running[0], program, descriptor, streams)
+        if running is None:
             return spawn(program, descriptor, streams)
         try:
             return _Child(status.receive(Deadline.after(_STALLED)), status)
         except (EOFError, TimeUp) as error:
             status.close()
             if isinstance(error, TimeUp):  # else it may fork the child later, for no one
-                process.kill()
+                running[1].kill()
                 with suppress(subprocess.TimeoutExpired):
-                    process.wait(_GRACE)
+                    running[1].wait(_GRACE)
             raise OSError("no process could be forked") from None
 
     def close(self) -> None:
         """End the fork server and all its children. May be called again."""
         with self._lock:
             self._is_closed = True
-            _end(self._orders, self._process)
+            running = self._running
+        if running is not None:
+            _end(*running)
 
-    def _order(self, program: str, descriptor: int, streams: Streams) -> Channel | None:
-        """Order a child, and return the channel that tells of it; None if there is no fork server.
-
-        Raises `OSError`.
-        """
-        order: _Order = (program, str(Path.cwd()), dict(os.environ))
-        data = pickle.dumps(order)
-        head = len(data).to_bytes(_HEADER, "big")
-        with self._lock:
-            if self._is_closed:
-                raise OSError("the fork server is closed")
-            if self._process.poll() is not None:
-                if self._replacement is None or not self._replacement.is_alive():
-                    self._replacement = Thread(target=self._replace, daemon=True)
-                    self._replacement.start()
-                return None
-            ours, theirs = socket.socketpair()
-            with ours, theirs, Path(os.devnull).open("r+b") as nowhere:
-                given = [nowhere.fileno() if each == DEVNULL else each for each in streams]
-                socket.send_fds(self._orders, [head], [theirs.fileno(), descriptor, *given])
-                self._orders.sendall(data)
-                return Channel(ours.detach())
+    def _replace_soon(self) -> None:
+        if self._replacement is None or not self._replacement.is_alive():
+            self._replacement = Thread(target=self._replace, daemon=True)
+            self._replacement.start()
 
     def _replace(self) -> None:
         try:
-            orders, process = _started(self._module)
+            started = _started(self._module)
         except OSError as error:
             _log.warning("%s; processes are started anew", error)
             return
         with self._lock:
             if not self._is_closed:
-                self._orders.close()
-                self._orders, self._process = orders, process
+                if self._running is not None:
+                    self._running[0].close()
+                self._running = started
                 return
-        _end(orders, process)
+        _end(*started)
+
+
+class TwinServer(Closing):
+    """A fork server that is forked from this process, and so has loaded all that this one has.
+
+    A child of a fork server has one for its own children: it is there in milliseconds. It ends with
+    this process.
+    """
+
+    def __init__(self) -> None:
+        """Fork it. This process should have no other threads yet: they do not come with it.
+
+        Raises:
+            OSError: it cannot be forked.
+        """
+        self._lock = Lock()
+        self._orders, theirs = socket.socketpair()
+        with theirs, Path(os.devnull).open("r+b") as nowhere:
+            streams = (nowhere.fileno(), 1, 2)
+            fork(theirs.fileno(), streams, lambda own: _serve(socket.socket(fileno=own)))
+
+    def fork(self, program: str, descriptor: int, streams: Streams) -> Process:
+        """Start a process, as `Start` says; anew if this has ended. Raises `OSError`."""
+        try:
+            with self._lock:
+                status = _order(self._orders, program, descriptor, streams)
+        except OSError:
+            return spawn(program, descriptor, streams)
+        try:
+            return _Child(status.receive(Deadline.after(_STALLED)), status)
+        except (EOFError, TimeUp):
+            status.close()
+            self.close()  # else it may fork the child later, for no one
+            raise OSError("no process could be forked") from None
+
+    def close(self) -> None:
+        """End the fork server and all its children. May be called again."""
+        self._orders.close()
+
+
+def own_fork_server() -> TwinServer | None:
+    """Return a fork server for the children of this process, if a fork server has forked it.
+
+    Else this process has loaded nothing ahead, and there is none.
+    """
+    if _is_prepared:
+        with suppress(OSError):
+            return TwinServer()
+    return None
+
+
+def _order(orders: socket.socket, program: str, descriptor: int, streams: Streams) -> Channel:
+    """Order a child, and return the channel that tells of it. Raises `OSError`."""
+    order: _Order = (program, str(Path.cwd()), dict(os.environ))
+    data = pickle.dumps(order)
+    ours, theirs = socket.socketpair()
+    with ours, theirs, Path(os.devnull).open("r+b") as nowhere:
+        given = [nowhere.fileno() if each == DEVNULL else each for each in streams]
+        head = len(data).to_bytes(_HEADER, "big")
+        socket.send_fds(orders, [head], [theirs.fileno(), descriptor, *given])
+        orders.sendall(data)
+        return Channel(ours.detach())
 
 
 def _started(module: str) -> tuple[socket.socket, subprocess.Popen[bytes]]:
@@ -255,7 +327,7 @@ class _Forker:
         status, (descriptor, stdin, stdout, stderr) = Channel(descriptors[0]), descriptors[1:]
         streams = stdin, stdout, stderr
         try:
-            pid = fork(descriptor, streams, lambda owner: _become(owner, order)).pid
+            pid = fork(descriptor, streams, lambda own: _become(own, order)).pid
         except OSError:
             status.close()
             return
@@ -359,8 +431,10 @@ def _end_of(pid: int) -> os.waitid_result | None:
     return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
 
 
-def _become(owner: Owner, order: _Order) -> None:
+def _become(descriptor: int, order: _Order) -> None:
     """Go on as a child of the fork server."""
+    global _is_prepared  # noqa: PLW0603 - a process is forked once
+    _is_prepared = True
     sys.setswitchinterval(_SWITCH)
     program, folder, environment = order
     os.chdir(folder)
@@ -368,7 +442,7 @@ def _become(owner: Owner, order: _Order) -> None:
     os.environ.update(environment)
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed()  # else all children would draw the same numbers
-    run(owner, program)
+    run(descriptor, program)
 
 
 def _tell(status: Channel, number: int) -> None:
@@ -404,10 +478,15 @@ def main() -> NoReturn:
     """Fork workers for an owner. Arguments: the descriptor on which orders come, and a module."""
     orders = socket.socket(fileno=int(sys.argv[1]))
     orders.set_inheritable(False)
-    with suppress(OSError, AttributeError):  # where the system can, become the parent of orphans
-        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     import_module(sys.argv[2]).prepare()
     tempfile.gettempdir()  # writes a file to see, which a child that is killed would leave behind
+    _serve(orders)
+    os._exit(0)
+
+
+def _serve(orders: socket.socket) -> None:
+    """Fork workers until the owner ends."""
+    with suppress(OSError, AttributeError):  # where the system can, become the parent of orphans
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     gc.freeze()  # so that collecting garbage in one child does not copy what all share
     _Forker(orders).serve()
-    os._exit(0)

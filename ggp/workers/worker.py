@@ -20,10 +20,11 @@ from typing import Any, Protocol, TypeAlias
 
 from ggp.closing import Closing
 from ggp.deadline import Deadline, TimeUp
-from ggp.workers.child import Channel, Owner
+from ggp.workers.child import Channel
 
 __all__ = [
     "DEVNULL",
+    "Forked",
     "Process",
     "Start",
     "Streams",
@@ -79,10 +80,11 @@ def spawn(program: str, descriptor: int, streams: Streams) -> Process:
     )
 
 
-class _Forked:
+class Forked:
     """A child that was forked from this process."""
 
     def __init__(self, pid: int) -> None:
+        """Take its number."""
         self.pid = pid
 
     def wait(self) -> int:
@@ -90,7 +92,7 @@ class _Forked:
         return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
 
 
-def fork(descriptor: int, streams: Streams, become: Callable[[Owner], object]) -> Process:
+def fork(descriptor: int, streams: Streams, become: Callable[[int], object]) -> Forked:
     """Fork this process. Raises `OSError`.
 
     The child has a process group of its own, and no descriptors but those given.
@@ -98,12 +100,12 @@ def fork(descriptor: int, streams: Streams, become: Callable[[Owner], object]) -
     Args:
         descriptor: the child's end of the channel to its owner.
         streams: its standard streams.
-        become: what it does; then it ends.
+        become: what it does, given the descriptor as it is there; then it ends.
     """
     if pid := os.fork():
         with suppress(OSError):  # here too, so that the group can be killed from now on
             os.setpgid(pid, pid)
-        return _Forked(pid)
+        return Forked(pid)
     try:
         os.setpgid(0, 0)
         signal.set_wakeup_fd(-1)
@@ -113,7 +115,7 @@ def fork(descriptor: int, streams: Streams, become: Callable[[Owner], object]) -
         for target, each in enumerate(moved):
             os.dup2(each, target)
         os.closerange(len(moved), os.sysconf("SC_OPEN_MAX"))
-        become(Owner(Channel(len(streams))))
+        become(len(streams))
         os._exit(0)
     except Exception:
         traceback.print_exc()

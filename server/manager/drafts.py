@@ -12,6 +12,7 @@ from ggp.server.manager.places import Places
 from ggp.server.manager.processes.analyses import Analyses, Analysis
 from ggp.server.manager.processes.guides import Guides
 from ggp.server.manager.processes.questions import Check, Draft, Question, Subject
+from ggp.workers.worker import Start, spawn
 
 __all__ = ["MAX_DRAFT", "Drafts"]
 
@@ -34,10 +35,10 @@ class Drafts:
     A page has an id of its own choice. Nothing that it sends is parsed in this process.
     """
 
-    def __init__(self, analyses: Analyses, places: Places) -> None:
+    def __init__(self, analyses: Analyses, places: Places, *, start: Start = spawn) -> None:
         """Take the analyses, to which proofs belong, and the places for heavy work."""
         self._analyses = analyses
-        self._guides = Guides(places=places, room=_ROOM)
+        self._guides = Guides(places=places, room=_ROOM, start=start)
         self._lock = Lock()
         self._proofs: OrderedDict[str, Analysis] = OrderedDict()
 

@@ -26,11 +26,15 @@ from ggp.server.manager.processes.questions import (
     Verify,
 )
 from ggp.server.manager.records import Record, Records, without_folder
+from ggp.workers.fork_server import ForkServer
+from ggp.workers.worker import spawn
 
 if TYPE_CHECKING:
     from ggp.server.manager.tournaments import Tournament
 
 __all__ = ["Manager", "Source"]
+
+_PREPARED = "ggp.server.manager.processes.prepared"
 
 #: The name of a guide that knows some rules, and what returns them.
 Source: TypeAlias = tuple[str, Callable[[], Subject]]
@@ -50,6 +54,7 @@ class Manager:
     places: Places
     profiles: Profiles
     tournaments: tuple[Tournament, ...] = ()
+    fork_server: ForkServer | None = None
 
     @classmethod
     def open(
@@ -59,7 +64,7 @@ class Manager:
         folder: Path,
         tournaments: Sequence[Path] = (),
         players: Players | None = None,
-        is_ready: bool = False,
+        forks: bool = False,
     ) -> Manager:
         """Prepare a manager.
 
@@ -68,8 +73,8 @@ class Manager:
             folder: the folder for records and uploaded games.
             tournaments: the folders of tournaments.
             players: those that visitors can choose; None for all that are installed, anywhere.
-            is_ready: whether processes wait for the next game and for the next match, so that their
-                boards are there sooner.
+            forks: whether a fork server starts, in the background, which saves each process the
+                time that it takes to load.
 
         Raises:
             TournamentError: one of these folders has no tournament.
@@ -80,20 +85,23 @@ class Manager:
             from ggp.server.manager.tournaments import open_tournaments
 
             shown = open_tournaments(tournaments)
-        analyses, places = Analyses(), Places()
+        fork_server = ForkServer(prepare=_PREPARED, in_background=True) if forks else None
+        start = fork_server.fork if fork_server else spawn
+        analyses, places = Analyses(start=start), Places()
         games = Games(bundled, folder / "games")
         offered = players or Players.open()
         return cls(
             games,
             offered,
-            Guides(places=places, is_ready=is_ready),
-            Matches(folder, find_game=games.find, players=offered, is_ready=is_ready),
+            Guides(places=places, start=start),
+            Matches(folder, find_game=games.find, players=offered, start=start),
             Records(folder),
             analyses,
-            Drafts(analyses, places),
+            Drafts(analyses, places, start=start),
             places,
-            Profiles(folder / "profiles"),
+            Profiles(folder / "profiles", start=start),
             shown,
+            fork_server,
         )
 
     def close(self) -> None:
@@ -103,6 +111,8 @@ class Manager:
         self.guides.close()
         self.drafts.close()
         self.profiles.close()
+        if self.fork_server is not None:
+            self.fork_server.close()
 
     def ask(self, game: ListedGame, question: Question) -> dict[str, Any]:
         """Return the answer of a game's guide. Raises `GuideError`."""

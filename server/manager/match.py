@@ -11,9 +11,10 @@ from ggp.gdl import RANDOM
 from ggp.server.manager.games import ListedGame
 from ggp.server.manager.places import visitor
 from ggp.server.manager.players import Players
-from ggp.server.manager.processes.children import Child, Message, Starter
+from ggp.server.manager.processes.children import Child, Message
 from ggp.server.manager.setup import Seat, Setup
 from ggp.server.manager.viewers import THOUGHTS, Seated, view_of
+from ggp.workers.worker import Start, spawn
 
 __all__ = ["Closing", "Match"]
 
@@ -21,6 +22,10 @@ __all__ = ["Closing", "Match"]
 _FAREWELL = 6.0
 #: What concerns only the current turn; it leaves the log with the next move.
 _OF_A_TURN = ("turn", "answered")
+
+_MODULE = "ggp.server.manager.processes.match_worker"
+#: Bytes of address space for a referee, without its reasoner's and its players' processes.
+_MEMORY = 3 << 30
 
 
 class Closing(Exception):
@@ -41,8 +46,8 @@ class Match:
         folder: Path,
         *,
         players: Players,
-        processes: Starter,
         on_over: Callable[[], None],
+        start: Start = spawn,
     ) -> None:
         """Prepare a paused match.
 
@@ -51,8 +56,8 @@ class Match:
             setup: how it is played.
             folder: the folder for its record.
             players: those that visitors can choose.
-            processes: starts the processes of matches, see `match_worker`.
             on_over: called when the match is over.
+            start: starts its process.
         """
         self.game = game
         self.setup = setup
@@ -62,7 +67,7 @@ class Match:
         #: When a page last asked for its events, on the scale of `time.monotonic`.
         self.seen = time.monotonic()
         self._players = players
-        self._processes = processes
+        self._start = start
         self._on_over = on_over
         self._changed = Condition()
         #: None in place of an event that a later one has replaced.
@@ -285,7 +290,10 @@ class Match:
             self._claimed.clear()
             self._process += 1
             number = self._process
-            self._child = self._processes.start(
+            self._child = Child(
+                _MODULE,
+                memory=_MEMORY,
+                start=self._start,
                 on_message=lambda event: self._take(event, number),
                 on_end=lambda exit_code: self._end(exit_code, number),
             )

@@ -14,14 +14,11 @@ from ggp.server.manager.games import ListedGame
 from ggp.server.manager.match import Match
 from ggp.server.manager.places import Full, visitor
 from ggp.server.manager.players import Players
-from ggp.server.manager.processes.children import Starter
 from ggp.server.manager.setup import Seat, Setup, Unfinished
+from ggp.workers.worker import Start, spawn
 
 __all__ = ["MatchInProgress", "Matches", "MatchesFull"]
 
-_MODULE = "ggp.server.manager.processes.match_worker"
-#: Bytes of address space for a referee, without its reasoner's and its players' processes.
-_MEMORY = 3 << 30
 #: Matches in progress, those of them that one visitor began, and matches that are remembered.
 _MAX_RUNNING, _MAX_OF_VISITOR, _MAX_KEPT = 12, 8, 50
 #: Seconds after which a match that no page follows is paused if it waits for a person and another
@@ -46,7 +43,7 @@ class Matches:
         *,
         find_game: Callable[[str], ListedGame | None],
         players: Players,
-        is_ready: bool = False,
+        start: Start = spawn,
     ) -> None:
         """Take up the matches that an earlier manager left unfinished; they are paused.
 
@@ -55,9 +52,9 @@ class Matches:
                 inside it.
             find_game: returns the game with an id, or None.
             players: those that visitors can choose.
-            is_ready: whether a process waits for the next match.
+            start: starts their processes.
         """
-        self._processes = Starter(_MODULE, memory=_MEMORY, is_ready=is_ready)
+        self._start = start
         self._folder = folder
         self._players = players
         self._lock = RLock()
@@ -137,7 +134,6 @@ class Matches:
             match.close()
         for match in self:
             match.join()
-        self._processes.close()
 
     def _add(self, game: ListedGame, setup: Setup) -> Match:
         def forget() -> None:
@@ -148,7 +144,7 @@ class Matches:
             setup,
             self._folder,
             players=self._players,
-            processes=self._processes,
+            start=self._start,
             on_over=forget,
         )
         self._matches[setup.id] = match

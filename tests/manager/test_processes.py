@@ -17,8 +17,10 @@ from unittest.mock import Mock
 import pytest
 
 from ggp.errors import ReasonerTimeout
+from ggp.gdl.bundled import bundled_games
 from ggp.graph import GameGraph
 from ggp.learning import Store
+from ggp.match import ForkServer
 from ggp.search import (
     ALGORITHMS,
     Limit,
@@ -28,18 +30,18 @@ from ggp.search import (
     SearchResult,
     find_algorithm,
 )
-from ggp.server.manager.places import Overloaded
+from ggp.server.manager.manager import Manager
+from ggp.server.manager.matches import Matches
+from ggp.server.manager.places import Overloaded, Places
 from ggp.server.manager.processes import effort, guide
 from ggp.server.manager.processes.analyses import Analyses
 from ggp.server.manager.processes.analyst import find
-from ggp.server.manager.processes.children import Starter
 from ggp.server.manager.processes.effort import Effort
 from ggp.server.manager.processes.guides import GuideError, Guides
 from ggp.server.manager.processes.questions import (
     Asked,
     Check,
     Draw,
-    Format,
     Layout,
     Learned,
     Question,
@@ -47,6 +49,7 @@ from ggp.server.manager.processes.questions import (
     Style,
     Subject,
 )
+from ggp.server.manager.setup import Seat
 from tests.learning.test_store import made
 from tests.manager import sheets
 from tests.manager.drawn import GAMES
@@ -58,7 +61,7 @@ NIM = (GAMES / "nim.kif").read_text()
 
 @pytest.fixture
 def guides() -> Iterator[Guides]:
-    opened = Guides(patience=60)
+    opened = Guides(patience=60, places=Places(subjects=len(HOSTILE) + 1))
     try:
         yield opened
     finally:
@@ -184,58 +187,29 @@ def test_what_a_busy_machine_did_not_answer_is_asked_again(
         ask(guides, "nim", NIM, Layout())
 
 
-def test_a_process_waits_for_the_next_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ggp.server.manager.processes.guides._PAUSE", 0.0)
-    before = running_guides()
-    guides = Guides(is_ready=True)
+def test_all_processes_of_a_match_are_forked(fork_server: ForkServer, tmp_path: Path) -> None:
+    game = next(game for game in bundled_games() if game.stem == "tictactoe")
+    manager = Manager.open(bundled=[game], folder=tmp_path)
+    matches = Matches(
+        tmp_path, find_game=manager.games.find, players=manager.players, start=fork_server.fork
+    )
+    before = descendants(fork_server.pid)
+    seats = (Seat("human"), Seat("player", "legal"))
     try:
-        assert happens(lambda: len(running_guides() - before) == 1, within=30)
-        (waiting,) = running_guides() - before
-        assert ask(guides, "nim", NIM, Format())["rules"]
-        assert happens(lambda: len(running_guides() - before) == 2, within=30)
-        assert waiting in running_guides()  # it took the game
+        listed = manager.games.find("tictactoe")
+        assert listed is not None
+        match = matches.begin(
+            listed, seats, start_clock=5, play_clock=5, humans_take_time=True, start=None
+        )
+        assert happens(lambda: match.is_decided or bool(match.legal(0, 0)), within=30)
+        ours = descendants(fork_server.pid) - before
+        # the referee, its fork server, the player, and the reasoners of both
+        assert len(ours) >= 4
+        assert {command_line(pid) for pid in ours} == {command_line(fork_server.pid)}
     finally:
-        guides.close()
-    assert all_gone(running_guides() - before, within=10)
-
-
-def test_a_process_waits_for_the_next_match(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ggp.server.manager.processes.children._PAUSE", 0.0)
-    before = running_matches()
-    starter = Starter(REFEREE, memory=3 << 30, is_ready=True)
-    heard: list[dict[str, Any]] = []
-    ended = threading.Event()
-    try:
-        assert happens(lambda: len(running_matches() - before) == 1, within=30)
-        (waiting,) = running_matches() - before
-        child = starter.start(on_message=heard.append, on_end=lambda _: ended.set())
-        assert happens(lambda: len(running_matches() - before) == 2, within=30)
-        child.send({"rules": "(role"})
-        assert ended.wait(60)
-        assert heard[-1]["event"] == "finished"
-        assert all_gone([waiting], within=10)
-    finally:
-        starter.close()
-    assert all_gone(running_matches() - before, within=10)
-
-
-def test_a_match_is_not_given_to_a_waiting_process_that_has_ended(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("ggp.server.manager.processes.children._PAUSE", 0.0)
-    before = running_matches()
-    starter = Starter(REFEREE, memory=3 << 30, is_ready=True)
-    try:
-        assert happens(lambda: len(running_matches() - before) == 1, within=30)
-        (waiting,) = running_matches() - before
-        os.kill(waiting, signal.SIGKILL)
-        assert all_gone([waiting], within=10)
-        ended = threading.Event()
-        child = starter.start(on_message=lambda _: None, on_end=lambda _: ended.set())
-        child.close()
-        assert ended.wait(10)
-    finally:
-        starter.close()
+        matches.close()
+        manager.close()
+    assert all_gone(ours, within=10)
 
 
 @pytest.mark.long

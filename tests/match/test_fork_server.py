@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -15,10 +16,10 @@ import pytest
 from ggp.deadline import Deadline
 from ggp.kif import parse_term
 from ggp.match import ForkServer, PlayerProcess
-from ggp.workers.fork_server import _is_survivor
+from ggp.workers.fork_server import _is_survivor, own_fork_server
 from ggp.workers.worker import DEVNULL, Worker
 from tests.match.games import PICK
-from tests.processes import all_gone, descendants, happens, is_running
+from tests.processes import all_gone, command_line, descendants, happens, is_running
 
 ROOT = Path(__file__).parents[2]
 ONE = parse_term("(pick 1)")
@@ -135,7 +136,7 @@ def test_a_fork_server_that_has_died_is_replaced_while_others_start_processes() 
     with ForkServer(prepare="ggp.match.worker") as fork_server:
         died = fork_server.pid
         os.kill(died, signal.SIGKILL)
-        fork_server._process.wait()
+        assert happens(lambda: not is_running(died), within=10)
         with PlayerProcess("legal", fork_server=fork_server) as process:
             play(process)
         assert happens(lambda: fork_server.pid != died, within=60)
@@ -159,6 +160,48 @@ def test_closing_ends_a_fork_server_that_stands_still(monkeypatch: pytest.Monkey
     os.kill(fork_server.pid, signal.SIGSTOP)
     fork_server.close()
     assert not is_running(fork_server.pid)
+
+
+@pytest.mark.long
+def test_processes_are_started_anew_until_it_is_there() -> None:
+    with ForkServer(prepare="ggp.match.worker", in_background=True) as fork_server:
+        with pytest.raises(OSError, match="not there yet"):
+            _ = fork_server.pid
+        with forked(fork_server) as child:
+            assert child.receive() == ()
+            assert "tests.workers.echo" in command_line(child.pid)
+
+        def is_there() -> bool:
+            with suppress(OSError):
+                return fork_server.pid > 0
+            return False
+
+        assert happens(is_there, within=60)
+        with forked(fork_server) as child:
+            assert child.pid in descendants(fork_server.pid)
+
+
+def test_its_children_have_a_fork_server_that_ends_with_them(fork_server: ForkServer) -> None:
+    assert own_fork_server() is None  # no fork server has forked this process
+    with forked(fork_server) as child:
+        assert child.receive() == ()
+        child.send("fork")
+        grandchild, greeting = child.receive()
+        assert greeting == ("hello",)
+        (twin,) = descendants(child.pid) - {grandchild}
+        assert grandchild in descendants(twin)
+    assert all_gone([twin, grandchild], within=10)
+
+
+def test_where_such_a_fork_server_has_died_processes_are_started_anew(
+    fork_server: ForkServer,
+) -> None:
+    with forked(fork_server) as child:
+        assert child.receive() == ()
+        child.send("fork without")
+        grandchild, greeting = child.receive()
+        assert greeting == ("hello",)
+        assert "tests.workers.echo" in command_line(grandchild)
 
 
 @pytest.mark.long

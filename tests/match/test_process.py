@@ -164,6 +164,18 @@ def test_a_fallback_need_not_choose_its_move(
     assert ("yielded no move in time" in caplog.text) is not is_fallback
 
 
+def test_a_match_that_is_aborted_is_no_fault_of_the_player(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with PlayerProcess("tests.match.bad_players.HungAtOnce") as process:
+        process.start(PICK, "left", play_clock=60, deadline=Deadline.after(120))
+        deadline = Deadline.after(60)
+        deadline.cancel()
+        assert process.play(None, deadline) == ONE
+        assert process.take_fault() == ""
+    assert not caplog.records
+
+
 @pytest.mark.long
 def test_every_turn_without_a_move_of_the_player_is_a_fault() -> None:
     with started("Empty") as process:

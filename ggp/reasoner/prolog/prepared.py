@@ -30,4 +30,4 @@ def start_prolog(program: str, descriptor: int, streams: Streams) -> Process:
     if _engine is None:
         return spawn(program, descriptor, streams)
     serve = partial(main, engine=_engine)
-    return fork(descriptor, streams, lambda owner: run(owner, serve))
+    return fork(descriptor, streams, partial(run, program=serve))

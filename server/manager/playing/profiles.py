@@ -17,6 +17,7 @@ from ggp.server.manager.games import ListedGame
 from ggp.server.manager.places import Overloaded
 from ggp.server.manager.processes.guides import GuideError, Guides
 from ggp.server.manager.processes.questions import Profile
+from ggp.workers.worker import Start, spawn
 
 __all__ = ["Profiles"]
 
@@ -34,8 +35,8 @@ _MAX_KEYS = 1000
 class Profiles:
     """What the games are like. For any thread; no request waits for a game to be worked out."""
 
-    def __init__(self, folder: Path) -> None:
-        """Take the folder for the files; it need not exist yet."""
+    def __init__(self, folder: Path, *, start: Start = spawn) -> None:
+        """Take the folder for the files, which need not exist yet, and what starts processes."""
         self._folder = folder
         self._lock = Lock()
         #: The games that are not known, then those whose board was not found to its end.
@@ -45,7 +46,7 @@ class Profiles:
         #: How often a game could not be worked out: on a busy machine it may be, the next time.
         self._failures: Counter[str] = Counter()
         self._news, self._is_closed = Event(), Event()
-        self._guides = Guides(room=1)
+        self._guides = Guides(room=1, start=start)
         self._thread: Thread | None = None
 
     def of(self, game: ListedGame) -> dict[str, Any] | None:

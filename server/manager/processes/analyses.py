@@ -10,6 +10,7 @@ from typing import Any
 
 from ggp.server.manager.places import Full, visitor
 from ggp.server.manager.processes.children import Child, Message
+from ggp.workers.worker import Start, spawn
 
 __all__ = ["Analyses", "Analysis"]
 
@@ -26,7 +27,11 @@ class Analysis:
     """One task of an analyst. Only its latest finding counts."""
 
     def __init__(
-        self, task: Mapping[str, Any], on_done: Callable[[Mapping[str, Any]], None]
+        self,
+        task: Mapping[str, Any],
+        on_done: Callable[[Mapping[str, Any]], None],
+        *,
+        start: Start = spawn,
     ) -> None:
         """Begin the task. Raises `OSError` if no process can be started."""
         self._on_done = on_done
@@ -37,7 +42,9 @@ class Analysis:
         self._found: Message = {}
         self._end_message: Message | None = None
         self.is_over = False
-        self._child = Child(_MODULE, memory=_MEMORY, on_message=self._take, on_end=self._end)
+        self._child = Child(
+            _MODULE, memory=_MEMORY, on_message=self._take, on_end=self._end, start=start
+        )
         self._child.send(dict(task))
         self._timer = Timer(task["seconds"] + _GRACE, self._child.close)
         self._timer.daemon = True
@@ -86,8 +93,9 @@ class Analysis:
 class Analyses:
     """The analyses of a manager. Any thread may call the methods."""
 
-    def __init__(self) -> None:
-        """Start without any analysis."""
+    def __init__(self, *, start: Start = spawn) -> None:
+        """Start without any analysis; `start` starts the processes of analysts."""
+        self._start = start
         self._lock = Lock()
         self._analyses: OrderedDict[str, Analysis] = OrderedDict()
 
@@ -112,7 +120,7 @@ class Analyses:
             own = [each for each in running if each.visitor == visitor.get()]
             if len(running) >= _MAX_RUNNING or len(own) >= _MAX_OF_VISITOR:
                 raise Full(f"{len(running)} analyses are running; stop one first")
-            analysis = Analysis(task, on_done)
+            analysis = Analysis(task, on_done, start=self._start)
             self._analyses[analysis.id] = analysis
             while len(self._analyses) > _MAX_KEPT:
                 self._analyses.popitem(last=False)[1].close()

@@ -6,10 +6,9 @@ import hashlib
 import json
 from collections import OrderedDict
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
-from threading import Condition, Lock, Timer
+from threading import Condition, Lock
 from typing import Any
 
 from ggp.server.manager.places import Overloaded, Places
@@ -22,6 +21,7 @@ from ggp.server.manager.processes.questions import (
     Subject,
     Values,
 )
+from ggp.workers.worker import Start, spawn
 
 __all__ = ["GuideError", "Guides"]
 
@@ -33,8 +33,6 @@ _MEMORY = 2 << 30
 _MAX_GUIDES = 6
 #: Seconds that an answer may take.
 _PATIENCE = 20.0
-#: Seconds until another process is started ahead; the first answers come before.
-_PAUSE = 2.0
 #: What may be answered in another way the next time, and is not cached.
 _CHANGING = (Learned, Values)
 #: Bytes of all cached answers, and of one of them, as JSON; the objects take more memory.
@@ -87,7 +85,7 @@ class Guides:
         places: Places | None = None,
         patience: float = _PATIENCE,
         room: int = _MAX_GUIDES,
-        is_ready: bool = False,
+        start: Start = spawn,
     ) -> None:
         """Start without any guide.
 
@@ -95,8 +93,7 @@ class Guides:
             places: for the threads that wait for a guide; None for its own.
             patience: seconds that an answer may take; then the guide is ended.
             room: the limit on guides.
-            is_ready: whether a process is started ahead for the next game, because Python takes
-                longer to start than a small game to be drawn.
+            start: starts the processes of guides.
         """
         self._places = places or Places()
         self._patience = patience
@@ -108,11 +105,7 @@ class Guides:
         self._kept_bytes = 0
         self._numbers = count()
         self._is_closed = False
-        #: A process that knows no game yet.
-        self._spare: _Guide | None = None
-        self._is_ready = is_ready
-        if is_ready:
-            self._prepare()
+        self._start_process = start
 
     def ask(
         self,
@@ -157,9 +150,7 @@ class Guides:
         with self._lock:
             self._is_closed = True
             guides = list(self._guides.values())
-            guides += [self._spare] if self._spare else []
             self._guides.clear()
-            self._spare = None
         children = [guide.child for guide in guides if guide.child is not None]
         for child in children:
             child.close()
@@ -185,12 +176,7 @@ class Guides:
             guide, dropped = self._guides.get(name), []
             if guide is None:
                 dropped = self._dropped()
-                guide, self._spare = self._spare or _Guide(), None
-                self._guides[name] = guide
-                if self._is_ready:
-                    timer = Timer(_PAUSE, self._prepare)
-                    timer.daemon = True
-                    timer.start()
+                guide = self._guides[name] = _Guide()
             self._guides.move_to_end(name)
         for each in dropped:
             each.end()
@@ -263,18 +249,6 @@ class Guides:
         guide.end()
         raise GuideError(reason)
 
-    def _prepare(self) -> None:
-        """Start a process for a game that is not known yet, unless there is one."""
-        guide = _Guide()
-        with suppress(GuideError):
-            guide.child = self._start(guide)
-        with self._lock:
-            is_wanted = self._spare is None and not self._is_closed and guide.child is not None
-            if is_wanted:
-                self._spare = guide
-        if not is_wanted:
-            guide.end()
-
     def _start(self, guide: _Guide) -> Child:
         def take(message: Message) -> None:
             with guide.changed:
@@ -287,7 +261,9 @@ class Guides:
                 guide.changed.notify_all()
 
         try:
-            return Child(_MODULE, memory=_MEMORY, on_message=take, on_end=end)
+            return Child(
+                _MODULE, memory=_MEMORY, on_message=take, on_end=end, start=self._start_process
+            )
         except OSError as error:
             raise GuideError(f"no process could be started: {error.strerror}") from None
 

@@ -10,7 +10,6 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from threading import Thread
 from typing import Any, NoReturn
@@ -36,6 +35,7 @@ from ggp.match import (
 from ggp.server.manager.human import HumanPlayer
 from ggp.server.manager.processes.prelude import Prelude
 from ggp.workers.child import Owner
+from ggp.workers.fork_server import Forks, own_fork_server
 
 __all__: list[str] = []
 
@@ -44,10 +44,10 @@ _log = logging.getLogger(__name__)
 
 def main(owner: Owner) -> None:
     """Referee a match."""
-    _load()
+    fork_server = own_fork_server()
     task = owner.receive()
     deadline = Deadline()
-    match = _Match(task, owner)
+    match = _Match(task, owner, fork_server)
     listener = Thread(target=match.listen, args=(deadline,), daemon=True)
     listener.start()
     try:
@@ -61,17 +61,12 @@ def main(owner: Owner) -> None:
         owner.send(_finished(MatchFinished(None, reason)))
 
 
-def _load() -> None:
-    """Load what a match needs sooner or later: the process may be waiting for one."""
-    for name in ("ggp.reasoner.auto", "ggp.server.manager.playing.level"):
-        import_module(name)
-    parse_term("(a b)")  # builds the parser
-
-
 @dataclass
 class _Match:
     task: Mapping[str, Any]
     owner: Owner
+    #: Forks the players; None if their processes are started anew.
+    fork_server: Forks | None = None
     #: The people by the number of their role.
     people: dict[int, HumanPlayer] = field(default_factory=dict)
     #: The joint moves that were played before the match begins here.
@@ -181,6 +176,7 @@ class _Match:
                 return make_participant(
                     player["spec"],
                     name=player["name"],
+                    fork_server=self.fork_server,
                     on_info=lambda turn, info: self.owner.send(
                         {
                             "event": "info",

@@ -14,7 +14,6 @@ from flask.testing import FlaskClient
 from ggp.match import MatchRecord
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.match import Match
-from ggp.server.manager.processes.children import Starter
 from ggp.server.manager.setup import Seat, Setup, Unfinished
 from ggp.server.manager.viewers import view_of
 from ggp.server.manager.web.app import make_app
@@ -64,7 +63,6 @@ def prepared(own: Manager, name: str, folder: Path) -> Match:
         setup,
         folder,
         players=own.players,
-        processes=Starter("ggp.server.manager.processes.match_worker", memory=3 << 30),
         on_over=lambda: None,
     )
 
