@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ggp.match.worker import prepare
 from ggp.reasoner.prolog import prepared, worker
+from ggp.server.manager.processes.prepared import prepare
 from ggp.workers.child import Owner
 
 __all__ = ["main", "prepare"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import signal
-from contextlib import suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 
@@ -13,9 +13,11 @@ import click
 from ggp.cli.common import explain_listening
 from ggp.errors import PlayerError, TournamentError
 from ggp.gdl.bundled import bundled_games
+from ggp.workers.fork_server import ForkServer
 
 __all__ = ["command"]
 
+_PREPARED = "ggp.server.manager.processes.prepared"
 #: Files that the process may have open, sockets included.
 _FILES = 4096
 
@@ -128,32 +130,36 @@ def command(
         raise click.ClickException(
             f"cannot keep records in {folder}: {reason}; choose another folder with --folder"
         ) from None
-    try:
-        manager = Manager.open(
-            bundled=bundled_games(),
-            folder=folder,
-            tournaments=tournaments,
-            players=offered,
-            forks=True,
-        )
-    except TournamentError as error:
-        raise click.ClickException(
-            f"{error}; `ggp tournament FOLDER --game … --player …` plans one"
-        ) from None
-    try:
-        site = Site(make_app(manager, origins=origins), host=host, port=port)
-    except OSError as error:
-        raise click.ClickException(explain_listening(error, host, port)) from None
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: site.stop())
-    click.echo(f"open {site.url} in a browser; Ctrl-C ends it")
-    try:
+    with ExitStack() as stack:
+        fork_server = stack.enter_context(ForkServer(prepare=_PREPARED, in_background=True))
+        try:
+            manager = Manager.open(
+                bundled=bundled_games(),
+                folder=folder,
+                tournaments=tournaments,
+                players=offered,
+                start=fork_server.fork,
+            )
+        except TournamentError as error:
+            raise click.ClickException(
+                f"{error}; `ggp tournament FOLDER --game … --player …` plans one"
+            ) from None
+        stack.callback(_leave, folder)
+        try:
+            site = Site(make_app(manager, origins=origins), host=host, port=port)
+        except OSError as error:
+            raise click.ClickException(explain_listening(error, host, port)) from None
+        stack.enter_context(closing(site))
+        stack.enter_context(closing(manager))
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: site.stop())
+        click.echo(f"open {site.url} in a browser; Ctrl-C ends it")
         site.run()
-    finally:
-        manager.close()
-        site.close()
-        with suppress(OSError):  # the folder stays if it holds anything
-            folder.rmdir()
+
+
+def _leave(folder: Path) -> None:
+    with suppress(OSError):  # the folder stays if it holds anything
+        folder.rmdir()
 
 
 def _named(text: str) -> tuple[str, str]:

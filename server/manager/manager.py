@@ -26,15 +26,12 @@ from ggp.server.manager.processes.questions import (
     Verify,
 )
 from ggp.server.manager.records import Record, Records, without_folder
-from ggp.workers.fork_server import ForkServer
-from ggp.workers.worker import spawn
+from ggp.workers.worker import Start, spawn
 
 if TYPE_CHECKING:
     from ggp.server.manager.tournaments import Tournament
 
 __all__ = ["Manager", "Source"]
-
-_PREPARED = "ggp.server.manager.processes.prepared"
 
 #: The name of a guide that knows some rules, and what returns them.
 Source: TypeAlias = tuple[str, Callable[[], Subject]]
@@ -54,7 +51,6 @@ class Manager:
     places: Places
     profiles: Profiles
     tournaments: tuple[Tournament, ...] = ()
-    fork_server: ForkServer | None = None
 
     @classmethod
     def open(
@@ -64,7 +60,7 @@ class Manager:
         folder: Path,
         tournaments: Sequence[Path] = (),
         players: Players | None = None,
-        forks: bool = False,
+        start: Start = spawn,
     ) -> Manager:
         """Prepare a manager.
 
@@ -73,8 +69,8 @@ class Manager:
             folder: the folder for records and uploaded games.
             tournaments: the folders of tournaments.
             players: those that visitors can choose; None for all that are installed, anywhere.
-            forks: whether a fork server starts, in the background, which saves each process the
-                time that it takes to load.
+            start: starts the processes; a fork server that has loaded `processes.prepared` saves
+                each of them a third of a second.
 
         Raises:
             TournamentError: one of these folders has no tournament.
@@ -85,8 +81,6 @@ class Manager:
             from ggp.server.manager.tournaments import open_tournaments
 
             shown = open_tournaments(tournaments)
-        fork_server = ForkServer(prepare=_PREPARED, in_background=True) if forks else None
-        start = fork_server.fork if fork_server else spawn
         analyses, places = Analyses(start=start), Places()
         games = Games(bundled, folder / "games")
         offered = players or Players.open()
@@ -101,7 +95,6 @@ class Manager:
             places,
             Profiles(folder / "profiles", start=start),
             shown,
-            fork_server,
         )
 
     def close(self) -> None:
@@ -111,8 +104,6 @@ class Manager:
         self.guides.close()
         self.drafts.close()
         self.profiles.close()
-        if self.fork_server is not None:
-            self.fork_server.close()
 
     def ask(self, game: ListedGame, question: Question) -> dict[str, Any]:
         """Return the answer of a game's guide. Raises `GuideError`."""

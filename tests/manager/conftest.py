@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from flask.testing import FlaskClient
 
+from ggp.match import ForkServer
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.match import Match
 from ggp.server.manager.setup import Seat
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def opened(folder: Path) -> Iterator[Manager]:
-    manager = Manager.open(bundled=sorted(GAMES.glob("*.kif")), folder=folder)
+def opened(folder: Path, fork_server: ForkServer) -> Iterator[Manager]:
+    bundled = sorted(GAMES.glob("*.kif"))
+    manager = Manager.open(bundled=bundled, folder=folder, start=fork_server.fork)
     try:
         yield manager
     finally:
@@ -44,19 +46,19 @@ def begin(manager: Manager, name: str, *seats: Seat, **options: object) -> Match
 
 
 @pytest.fixture
-def manager(tmp_path: Path) -> Iterator[Manager]:
+def manager(tmp_path: Path, fork_server: ForkServer) -> Iterator[Manager]:
     """A manager without matches."""
-    with opened(tmp_path / "matches") as manager:
+    with opened(tmp_path / "matches", fork_server) as manager:
         yield manager
 
 
 @pytest.fixture(scope="session")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Manager]:
+def shared(tmp_path_factory: pytest.TempPathFactory, fork_server: ForkServer) -> Iterator[Manager]:
     """A manager that many tests share; they change only the games that they upload.
 
     A guide takes seconds to learn a game, once.
     """
-    with opened(tmp_path_factory.mktemp("shared")) as manager:
+    with opened(tmp_path_factory.mktemp("shared"), fork_server) as manager:
         yield manager
 
 

@@ -31,7 +31,6 @@ from ggp.search import (
     find_algorithm,
 )
 from ggp.server.manager.manager import Manager
-from ggp.server.manager.matches import Matches
 from ggp.server.manager.places import Overloaded, Places
 from ggp.server.manager.processes import effort, guide
 from ggp.server.manager.processes.analyses import Analyses
@@ -60,8 +59,8 @@ NIM = (GAMES / "nim.kif").read_text()
 
 
 @pytest.fixture
-def guides() -> Iterator[Guides]:
-    opened = Guides(patience=60, places=Places(subjects=len(HOSTILE) + 1))
+def guides(fork_server: ForkServer) -> Iterator[Guides]:
+    opened = Guides(patience=60, places=Places(subjects=len(HOSTILE) + 1), start=fork_server.fork)
     try:
         yield opened
     finally:
@@ -189,16 +188,13 @@ def test_what_a_busy_machine_did_not_answer_is_asked_again(
 
 def test_all_processes_of_a_match_are_forked(fork_server: ForkServer, tmp_path: Path) -> None:
     game = next(game for game in bundled_games() if game.stem == "tictactoe")
-    manager = Manager.open(bundled=[game], folder=tmp_path)
-    matches = Matches(
-        tmp_path, find_game=manager.games.find, players=manager.players, start=fork_server.fork
-    )
+    manager = Manager.open(bundled=[game], folder=tmp_path, start=fork_server.fork)
     before = descendants(fork_server.pid)
     seats = (Seat("human"), Seat("player", "legal"))
     try:
         listed = manager.games.find("tictactoe")
         assert listed is not None
-        match = matches.begin(
+        match = manager.matches.begin(
             listed, seats, start_clock=5, play_clock=5, humans_take_time=True, start=None
         )
         assert happens(lambda: match.is_decided or bool(match.legal(0, 0)), within=30)
@@ -207,7 +203,6 @@ def test_all_processes_of_a_match_are_forked(fork_server: ForkServer, tmp_path: 
         assert len(ours) >= 4
         assert {command_line(pid) for pid in ours} == {command_line(fork_server.pid)}
     finally:
-        matches.close()
         manager.close()
     assert all_gone(ours, within=10)
 

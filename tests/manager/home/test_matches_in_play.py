@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ggp.match import ForkServer
 from ggp.server.manager import matches as matches_module
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.web.app import make_app
@@ -24,8 +25,10 @@ TOLD = {
 
 
 @pytest.mark.long
-def test_a_match_rests_after_a_restart_until_its_page_is_opened(tmp_path: Path) -> None:
-    with opened(tmp_path) as manager:
+def test_a_match_rests_after_a_restart_until_its_page_is_opened(
+    tmp_path: Path, fork_server: ForkServer
+) -> None:
+    with opened(tmp_path, fork_server) as manager:
         client = make_app(manager).test_client()
         client.post("/games/nim/matches", data=TOLD)
         (match,) = manager.matches
@@ -33,7 +36,7 @@ def test_a_match_rests_after_a_restart_until_its_page_is_opened(tmp_path: Path) 
         (told,) = client.get("/api/matches").get_json()["matches"]
         assert (told["waits_for"], told["rests"]) == (["Ada"], False)
         assert abs(told["began"] / 1000 - time.time()) < 300
-    with opened(tmp_path) as manager:
+    with opened(tmp_path, fork_server) as manager:
         client = make_app(manager).test_client()
         (told,) = client.get("/api/matches").get_json()["matches"]
         assert (told["waits_for"], told["rests"], told["failed"]) == ([], True, None)

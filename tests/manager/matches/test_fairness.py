@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 
 from ggp.deadline import Deadline
 from ggp.gdl import Description
-from ggp.match import seats
+from ggp.match import ForkServer, seats
 from ggp.reasoner import open_reasoner
 from ggp.server.manager.drawing.play import random_lines
 from ggp.server.manager.manager import Manager
@@ -51,8 +51,8 @@ def games(*, are_hidden: bool) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Manager]:
-    with opened(tmp_path_factory.mktemp("fairness")) as manager:
+def own(tmp_path_factory: pytest.TempPathFactory, fork_server: ForkServer) -> Iterator[Manager]:
+    with opened(tmp_path_factory.mktemp("fairness"), fork_server) as manager:
         yield manager
 
 

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from ggp.gdl import Description
-from ggp.match import MatchRecord, first_mistake
+from ggp.match import ForkServer, MatchRecord, first_mistake
 from ggp.reasoner import open_reasoner
 from ggp.server.manager.games import Games
 from ggp.server.manager.manager import Manager
@@ -264,7 +264,7 @@ def test_the_first_event_is_told_before_the_last_has_happened(manager: Manager, 
 
 @pytest.mark.long
 def test_a_match_goes_on_with_the_next_manager_and_its_record_is_whole(
-    manager: Manager, tmp_path: Path
+    manager: Manager, tmp_path: Path, fork_server: ForkServer
 ) -> None:
     match = begin(manager, "nim", Seat("human", "Ada"), LEGAL)
     assert happens(lambda: match.legal(0, 0) is not None, within=30)
@@ -273,7 +273,7 @@ def test_a_match_goes_on_with_the_next_manager_and_its_record_is_whole(
     before = MatchRecord.read(match.record)
     match.close()  # as if the manager had been killed
     match.join()
-    with opened(tmp_path / "matches") as other:
+    with opened(tmp_path / "matches", fork_server) as other:
         found = other.matches.find(match.id)
         assert found is not None
         assert (found.is_running, found.is_over) == (False, False)
@@ -302,7 +302,7 @@ def test_a_match_goes_on_with_the_next_manager_and_its_record_is_whole(
 
 @pytest.mark.long
 def test_a_match_of_hidden_information_goes_on_with_the_next_manager(
-    manager: Manager, tmp_path: Path
+    manager: Manager, tmp_path: Path, fork_server: ForkServer
 ) -> None:
     thinker = Seat("player", "alphabeta:depth=1")
     match = begin(manager, "kriegtictactoe", Seat("human", "Ada"), thinker, play_clock=1.0)
@@ -318,7 +318,7 @@ def test_a_match_of_hidden_information_goes_on_with_the_next_manager(
     match.close()  # as if the manager had been killed
     match.join()
     before = MatchRecord.read(match.record)
-    with opened(tmp_path / "matches") as other:
+    with opened(tmp_path / "matches", fork_server) as other:
         found = other.matches.find(match.id)
         assert found is not None
         other.matches.wake(found)

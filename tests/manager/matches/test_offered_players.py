@@ -15,7 +15,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from ggp.errors import PlayerError
-from ggp.match import Address, MatchRecord
+from ggp.match import Address, ForkServer, MatchRecord
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.match import Match
 from ggp.server.manager.players import Hosts, Players
@@ -130,14 +130,16 @@ def test_a_player_that_the_operator_names_keeps_its_secrets(
 
 
 @pytest.mark.long
-def test_a_match_of_an_earlier_manager_does_not_bring_its_players_along(tmp_path: Path) -> None:
+def test_a_match_of_an_earlier_manager_does_not_bring_its_players_along(
+    tmp_path: Path, fork_server: ForkServer
+) -> None:
     with fake_player(answers("noop")) as player:
         for seat in (
             Seat("player", "llm:url=http://127.0.0.1:1,key=PATH"),
             Seat("url", player.url),
         ):
             folder = tmp_path / seat.kind
-            with opened(folder) as manager:
+            with opened(folder, fork_server) as manager:
                 game = manager.games.find("tictactoe")
                 assert game is not None
                 match = manager.matches.begin(

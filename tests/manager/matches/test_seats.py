@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 from flask.testing import FlaskClient
 
-from ggp.match import MatchRecord
+from ggp.match import ForkServer, MatchRecord
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.match import Match
 from ggp.server.manager.setup import Seat, Setup, Unfinished
@@ -30,8 +30,8 @@ TWO_PEOPLE = {
 
 
 @pytest.fixture(scope="module")
-def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Manager]:
-    with opened(tmp_path_factory.mktemp("seats")) as manager:
+def own(tmp_path_factory: pytest.TempPathFactory, fork_server: ForkServer) -> Iterator[Manager]:
+    with opened(tmp_path_factory.mktemp("seats"), fork_server) as manager:
         yield manager
 
 

@@ -11,7 +11,15 @@ import pytest
 from flask.testing import FlaskClient
 
 from ggp.gdl import Description
-from ggp.match import MatchRecord, MatchSettings, MoveMade, Referee, make_participant, make_player
+from ggp.match import (
+    ForkServer,
+    MatchRecord,
+    MatchSettings,
+    MoveMade,
+    Referee,
+    make_participant,
+    make_player,
+)
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.match import Match
 from ggp.server.manager.playing.level import LEVELS
@@ -26,8 +34,8 @@ LEVEL = "ggp.server.manager.playing.level.LevelPlayer"
 
 
 @pytest.fixture(scope="module")
-def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Manager]:
-    with opened(tmp_path_factory.mktemp("levels")) as manager:
+def own(tmp_path_factory: pytest.TempPathFactory, fork_server: ForkServer) -> Iterator[Manager]:
+    with opened(tmp_path_factory.mktemp("levels"), fork_server) as manager:
         yield manager
 
 

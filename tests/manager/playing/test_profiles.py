@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ggp.match import ForkServer
 from ggp.server.manager.games import Games
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.playing.profiles import Profiles
@@ -18,10 +19,10 @@ from tests.processes import happens
 
 
 @pytest.fixture
-def few(tmp_path: Path) -> Iterator[Manager]:
+def few(tmp_path: Path, fork_server: ForkServer) -> Iterator[Manager]:
     """A manager of three games."""
     bundled = [GAMES / f"{name}.kif" for name in ("rockpaperscissors", "lightsout", "montyhall")]
-    manager = Manager.open(bundled=bundled, folder=tmp_path / "kept")
+    manager = Manager.open(bundled=bundled, folder=tmp_path / "kept", start=fork_server.fork)
     try:
         yield manager
     finally:
