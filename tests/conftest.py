@@ -64,7 +64,10 @@ def fork_server(knowledge: Path) -> Iterator[ForkServer]:
 
 @pytest.fixture(scope="class")  # of a module, it would hold for the tests that do not ask for it
 def forked(fork_server: ForkServer) -> Iterator[None]:
-    """Fork the processes that reason, enumerate and prove: to spawn one takes up to a second."""
+    """Fork the processes of players, and those that reason, enumerate and prove.
+
+    To spawn one takes up to a second.
+    """
 
     def fork_prolog(_program: str, descriptor: int, streams: Streams) -> Process:
         return fork_server.fork("tests.forked_prolog", descriptor, streams)
@@ -73,6 +76,7 @@ def forked(fork_server: ForkServer) -> Iterator[None]:
         for module in ("reasoner.compiling", "search.leaf_values.enumeration", "prove.process"):
             patch.setattr(f"ggp.{module}.Worker", partial(Worker, start=fork_server.fork))
         patch.setattr("ggp.reasoner.prolog.process.start_prolog", fork_prolog)
+        patch.setattr("ggp.match.process.spawn", fork_server.fork)
         yield
 
 

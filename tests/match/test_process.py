@@ -30,6 +30,8 @@ from tests.games.bundled import load
 from tests.match.games import GOALLESS, PICK, STUCK
 from tests.processes import all_gone, descendants
 
+pytestmark = pytest.mark.usefixtures("forked")
+
 ONE, TWO, THREE = (parse_term(f"(pick {n})") for n in (1, 2, 3))
 ROOT = Path(__file__).parents[2]
 
