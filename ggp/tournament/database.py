@@ -6,6 +6,7 @@ All that differs between the two is here.
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -34,6 +35,7 @@ from sqlalchemy.dialects.sqlite import REAL
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 from sqlalchemy.schema import CreateSchema
 
+from ggp.deadline import Deadline
 from ggp.errors import TournamentError
 from ggp.files import locked, read_file, update_file
 
@@ -46,6 +48,8 @@ _ELSEWHERE = "database.url"
 _MAX_URL = 10_000
 #: Bytes of a name in PostgreSQL.
 _LONGEST = 63
+#: Seconds in which a file that others use is tried, and between two attempts.
+_PATIENCE, _PAUSE = 20.0, 0.02
 
 _tables = MetaData()
 
@@ -228,8 +232,17 @@ class Database:
 
 
 def _prepare(connection: sqlite3.Connection, _record: object) -> None:
-    # Readers and the writer do not wait for each other.
-    connection.execute("PRAGMA journal_mode = WAL")
+    # Readers and the writer do not wait for each other. Where two processes set the mode of a new
+    # file at the same moment, SQLite refuses one of them at once.
+    deadline = Deadline.after(_PATIENCE)
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            break
+        except sqlite3.OperationalError:
+            if deadline.is_over:
+                raise
+            time.sleep(_PAUSE)
     # A committed match is on the disk even if the machine fails.
     connection.execute("PRAGMA synchronous = FULL")
 
