@@ -171,7 +171,7 @@ export class Scene {
       const isDark = board.shape === "square" && (Math.round(spot.x) + Math.round(spot.y)) % 2 === 0;
       const shown = element("button", {
         type: "button", class: `spot ${board.shape}${isDark ? " odd" : ""}${isTurned ? " turned" : ""}`,
-        "data-spot": spot.id, "data-name": spot.name, tabindex: place ? -1 : 0,
+        "data-spot": spot.id, "data-name": spot.name, "aria-label": spot.name, tabindex: place ? -1 : 0,
         on: { click: () => this.click(spot.id) },
       });
       [shown.style.left, shown.style.top] = at(points[number]).map((value) => `${value}%`);
