@@ -81,7 +81,11 @@ class Calls:
         return f"{max(0.1, min(wished, self.most_seconds)):g}"
 
     def ggp(
-        self, *arguments: str, files: Mapping[str, str] | None = None, codes: Sequence[int] = (0,)
+        self,
+        *arguments: str,
+        files: Mapping[str, str] | None = None,
+        codes: Sequence[int] = (0,),
+        said: list[str] | None = None,
     ) -> str:
         """Return what a command of `ggp` prints.
 
@@ -90,17 +94,22 @@ class Calls:
                 checked: they name files, and options that load code.
             files: the names and texts of files that lie where the command runs.
             codes: the exit codes of answers; another one says that there is none.
+            said: takes the lines that it prints on standard error beside an answer.
 
         Raises:
             Refused: the command fails, or a limit ends it, or too many calls wait.
         """
-        return self.run("ggp", arguments, files=files, codes=codes)
+        return self.run("ggp", arguments, files=files, codes=codes, said=said)
 
     def ggp_json(
-        self, *arguments: str, files: Mapping[str, str] | None = None, codes: Sequence[int] = (0,)
+        self,
+        *arguments: str,
+        files: Mapping[str, str] | None = None,
+        codes: Sequence[int] = (0,),
+        said: list[str] | None = None,
     ) -> Any:
         """Return the JSON that a command of `ggp` prints. Raises as `ggp`."""
-        return json.loads(self.ggp(*arguments, "--json", files=files, codes=codes))
+        return json.loads(self.ggp(*arguments, "--json", files=files, codes=codes, said=said))
 
     def run(
         self,
@@ -110,6 +119,7 @@ class Calls:
         told: str = "",
         files: Mapping[str, str] | None = None,
         codes: Sequence[int] = (0,),
+        said: list[str] | None = None,
     ) -> str:
         """Return what a module prints that is run as a program. Raises as `ggp`.
 
@@ -119,6 +129,7 @@ class Calls:
             told: its standard input.
             files: the names and texts of files that lie where it runs.
             codes: the exit codes of answers.
+            said: takes the lines that it prints on standard error beside an answer.
         """
         if not self._room.acquire(blocking=False):
             raise Refused("too many calls are waiting; try again when some have been answered")
@@ -126,13 +137,20 @@ class Calls:
             with self._running, _scratch() as folder:
                 for name, text in (files or {}).items():
                     create_file(folder / name, text)
-                return self._run([module, *arguments], told, codes, folder)
+                return self._run([module, *arguments], told, codes, folder, said)
         except UnicodeEncodeError:
             raise Refused("the text has half of a surrogate pair, which UTF-8 has not") from None
         finally:
             self._room.release()
 
-    def _run(self, arguments: Sequence[str], told: str, codes: Sequence[int], folder: Path) -> str:
+    def _run(
+        self,
+        arguments: Sequence[str],
+        told: str,
+        codes: Sequence[int],
+        folder: Path,
+        said: list[str] | None,
+    ) -> str:
         limits = self.limits
         caps = limits.memory, limits.file, 0
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
@@ -159,6 +177,8 @@ class Calls:
                 raise Refused(reason)
             if out.seek(0, os.SEEK_END) > limits.answer:
                 raise Refused(f"the answer has more than {limits.answer:,} bytes; ask for less")
+            if said is not None:
+                said += map(printable, _read(err, limits.answer).splitlines())
             return _read(out, limits.answer)
 
 

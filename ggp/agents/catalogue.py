@@ -32,11 +32,29 @@ def _described(path: Path, shown: str) -> dict[str, Any]:
     return {
         "shows": shown or introduction(source.text)[1],
         "roles": [str(role) for role in description.roles],
+        **({"moves": forms} if (forms := _forms(description)) else {}),
         "lines": source.text.count("\n"),
         "board": draw((), description.domains.facts) is not None,
         "simultaneous": is_simultaneous(description),
         "hidden": description.has_imperfect_information,
     }
+
+
+def _forms(description: Description) -> list[str]:
+    """Return the forms of the moves, with `?` for each argument, such as ``(mark ? ?)``.
+
+    There are none where each move stands as a fact of its own, such as ``(direction north)``.
+    """
+    relations = (Relation("legal", 2), Relation("input", 2))
+    rules = (rule for each in relations for rule in description.by_relation.get(each, ()))
+    forms = set()
+    for rule in rules:
+        move = arguments_of(rule.head)[1]
+        if isinstance(move, Compound):
+            forms.add(f"({' '.join([str(move.name), *'?' * len(move.arguments)])})")
+        elif not move.is_variable:
+            forms.add(str(move))
+    return sorted(forms)
 
 
 def is_simultaneous(description: Description) -> bool:

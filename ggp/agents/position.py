@@ -13,15 +13,17 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from ggp.errors import GgpError, SourceError
+from ggp.errors import GgpError, KifError, SourceError
 from ggp.gdl import Description
-from ggp.kif import Source, Term, parse_term
+from ggp.kif import Source, Symbol, Term, parse, parse_term
 from ggp.match import draw, joint_spelling
 from ggp.prove.play.blame import held_goals
 from ggp.reasoner import Reasoner, State, open_reasoner
 
 __all__ = ["position"]
 
+# Characters of a move that an error repeats.
+_SHOWN = 60
 # Legal moves that are named where one is not legal.
 _LISTED = 20
 
@@ -40,7 +42,7 @@ def position(reasoner: Reasoner, moves: list[list[str]]) -> tuple[State, dict[st
         try:
             state = reasoner.next_state(state, _made(reasoner, joint, view.legal))
         except GgpError as error:
-            raise GgpError(f"joint move {number}: {error}") from None
+            raise GgpError(f"joint move {number}: {error.one_line()}") from None
     view, facts = reasoner.view(state), reasoner.facts(state)
     roles = [str(role) for role in reasoner.roles]
     told: dict[str, Any] = {
@@ -70,13 +72,31 @@ def _made(
             f"{len(joint)} moves for {len(roles)} roles; write one of each of "
             f"{', '.join(roles)}, such as {example}"
         )
-    made = joint_spelling([parse_term(move) for move in joint], legal)
+    read = [_term(role, move) for role, move in zip(roles, joint, strict=True)]
+    made = joint_spelling(read, legal)
     for role, move, moves in zip(roles, made, legal, strict=True):
         if move not in moves:
             listed = ", ".join(map(str, moves[:_LISTED])) or "none"
             more = f" and {len(moves) - _LISTED} more" if len(moves) > _LISTED else ""
             raise GgpError(f"{role} may not do {move}; its legal moves are {listed}{more}")
     return made
+
+
+def _term(role: str, move: str) -> Term:
+    """Read the move of a role. Raises `GgpError` if it is no term."""
+    try:
+        return parse_term(move)
+    except KifError as error:
+        try:
+            words = parse(move)
+        except KifError:
+            words = ()
+        # A relation and its arguments, such as: move 2 1 2 2
+        if len(words) > 1 and isinstance(words[0], Symbol):
+            told = f"parentheses are missing: write ({' '.join(move.split())})"
+        else:
+            told = error.message + (f" ({error.hint})" if error.hint else "")
+        raise GgpError(f"the move {move[:_SHOWN]!r} of {role} is no term: {told}") from None
 
 
 def _goals(description: Description, facts: Sequence[Term]) -> dict[str, list[str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from importlib.metadata import version
 from inspect import signature
@@ -11,11 +11,13 @@ from typing import Any
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp.types import ToolAnnotations
+from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import ValidationError
 
 from ggp.agents.calls import Limits, Refused
+from ggp.agents.layout import laid_out
 from ggp.agents.tools import Tools
+from ggp.agents.wording import for_client
 from ggp.agents.workspace import Workspace
 from ggp.gdl.check import closest
 
@@ -25,7 +27,8 @@ _INSTRUCTIONS = """\
 General game playing: games are rulesheets in GDL, the Game Description Language.
 To write a game: read_docs("gdl") teaches the language on one page; list_games tells which bundled
 game is like yours, and read_rules shows it; new_game saves one to begin from. Then repeat
-save_game, check, prove, and play (state, best_move, run_match) until test_game says passed.
+save_game or edit_game, check, prove, and play (state, best_move, run_match) until test_game says
+passed.
 `game` is the text of a rulesheet, or the name of a saved or bundled game.
 A call ends after {seconds:g} s; a tool that takes seconds works for at most {most:g} s.
 """
@@ -35,6 +38,11 @@ _ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world
 _REPLACES = ToolAnnotations(
     read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False
 )
+_EDITS = ToolAnnotations(
+    read_only_hint=False, destructive_hint=True, idempotent_hint=False, open_world_hint=False
+)
+# What a part of an argument should be. The only lists in lists are the moves.
+_WANTED = {"list_type": "a list of one move of each role", "string_type": "a text"}
 # The longest argument that an error repeats, in characters.
 _SHOWN = 60
 
@@ -56,7 +64,7 @@ class _Server(MCPServer[Any]):
                 hint = _hint(argument, known)
                 raise ToolError(f"{name} has no argument {argument[:_SHOWN]}{hint}; it has {has}")
         try:
-            return await super().call_tool(name, arguments, context)
+            return _readable(await super().call_tool(name, arguments, context))
         except ToolError as error:
             cause = error.__cause__
             if isinstance(cause, ValidationError):
@@ -65,6 +73,17 @@ class _Server(MCPServer[Any]):
             if isinstance(cause, ToolError):
                 raise ToolError(str(cause)) from None
             raise
+
+
+def _readable(result: Any) -> Any:
+    """Return an answer whose text, if it is JSON, has what belongs together on one line."""
+    if not isinstance(result, CallToolResult) or result.structured_content is None:
+        return result
+    told = result.structured_content
+    if set(told) == {"result"} and isinstance(told["result"], str):
+        return result
+    text = TextContent(type="text", text=laid_out(told))
+    return result.model_copy(update={"content": [text]})
 
 
 def _hint(word: str, candidates: Mapping[str, Any] | frozenset[str]) -> str:
@@ -84,19 +103,41 @@ def _wrong(tool: str, error: ValidationError, schema: Mapping[str, Any]) -> str:
         given = repr(each["input"])
         given = given if len(given) <= _SHOWN else f"{given[:_SHOWN]}..."
         said = f"{name} is missing" if each["type"] == "missing" else f"{name} cannot be {given}"
+        if (place := _place(each["loc"])) != name and each["type"] in _WANTED:
+            said = f"{place} is {_kind(each['input'])}, not {_WANTED[each['type']]}"
         told.setdefault(name, f"{said}: give {wanted}")
     return f"{tool}: {'; '.join(told.values())}"
 
 
+def _place(loc: Sequence[int | str]) -> str:
+    """Return where in an argument something is wrong.
+
+    >>> _place(["moves", 0, 1])
+    'moves[0][1]'
+    """
+    return "".join(f"[{each}]" if isinstance(each, int) else str(each) for each in loc)
+
+
+def _kind(value: object) -> str:
+    """Return what kind of JSON a value is."""
+    kinds = {str: "a text", bool: "true or false", int: "a number", float: "a number",
+             list: "a list", dict: "an object"}  # fmt: skip
+    return kinds.get(type(value), "null")
+
+
 def _telling(tool: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a tool that tells the client what was refused, as an error of the tool."""
+    """Return a tool that tells the client what was refused, as an error of the tool.
+
+    What it tells is in words for a client, but for texts, which are rules and pages.
+    """
 
     @wraps(tool)
     def called(*arguments: Any, **options: Any) -> Any:
         try:
-            return tool(*arguments, **options)
+            told = tool(*arguments, **options)
         except Refused as error:
-            raise ToolError(str(error)) from None
+            raise ToolError(for_client(str(error))) from None
+        return for_client(told) if isinstance(told, dict) else told
 
     return called
 
@@ -121,8 +162,10 @@ def make_server(folder: Path, *, limits: Limits | None = None) -> MCPServer[Any]
         tools.read_file: _READS,
         tools.new_game: _ADDS,
         **dict.fromkeys((tools.save_game, tools.delete_game), _REPLACES),
+        tools.edit_game: _EDITS,
         **dict.fromkeys((tools.save_file, tools.delete_file), _REPLACES),
-        **dict.fromkeys((tools.check, tools.format, tools.show, tools.prove), _READS),
+        **dict.fromkeys((tools.check, tools.show, tools.prove), _READS),
+        tools.format: _REPLACES,
         **dict.fromkeys((tools.perft, tools.playouts), _READS),
         **dict.fromkeys((tools.state, tools.draw, tools.best_move, tools.run_match), _READS),
         tools.test_game: _REPLACES,

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import base64
 import json
+import os
+import re
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 from mcp.server.mcpserver import Image
@@ -35,6 +38,14 @@ _Answer = TypeVar("_Answer")
 _MAX_STEPS = 500
 # The longest play of `state`, the most states and the deepest layer that are counted.
 _MAX_MOVES, _MAX_STATES, _MAX_DEPTH = 1000, 2_000_000, 1000
+# Players that answer at once, whatever the clock; seconds to look how long a game is, and what the
+# goals come to.
+_AT_ONCE: frozenset[Player] = frozenset({"legal", "random"})
+_TO_ESTIMATE = 1.0
+# How `ggp match` says that it aborted a match, and that its time was over.
+_ABORTED, _NO_TIME = "the match was aborted: ", "stopped before its end"
+# Places of a text that are named where it occurs several times.
+_PLACES = 5
 # The longest condition of `prove`, in characters.
 _MAX_CONDITION = 10_000
 
@@ -42,7 +53,7 @@ Player = Literal[
     "legal", "random", "flat", "minimax", "alphabeta", "maxn", "mcts", "planner", "auto"
 ]
 Algorithm = Literal["mcts", "alphabeta", "maxn", "planner"]
-Kind = Literal["turns", "board", "cards", "simultaneous", "hidden", "puzzle"]
+Kind = Literal["turns", "board", "pieces", "cards", "simultaneous", "hidden", "puzzle"]
 
 Game = Annotated[
     str,
@@ -96,9 +107,9 @@ class Tools:
     def list_games(self) -> dict[str, Any]:
         """List the saved games, and the bundled ones, from which to learn.
 
-        Of each bundled game it tells what it shows, its roles, its length in lines, and whether it
-        has a board, simultaneous moves, and hidden information. A saved game hides the bundled one
-        of its name.
+        Of each bundled game it tells what it shows, its roles, the forms of its moves, its length
+        in lines, and whether it has a board, simultaneous moves, and hidden information. A saved
+        game hides the bundled one of its name.
         """
         saved = self._workspace.names()
         return {
@@ -115,8 +126,9 @@ class Tools:
     ) -> str:
         """Save a small complete game to begin from, with comments that teach GDL; return its rules.
 
-        `turns` is a pile of stones, `board` three in a row, `cards` tricks with open hands,
-        `simultaneous` rock, paper, scissors, `hidden` a bet on a card, and `puzzle` has one role.
+        `turns` is a pile of stones, `board` three in a row, `pieces` a board with pieces that move
+        and capture, `cards` tricks with open hands, `simultaneous` rock, paper, scissors, `hidden`
+        a bet on a card, and `puzzle` has one role.
         """
         if self._workspace.path(name).exists():
             raise Refused(f"{name} is saved already; read_rules shows it, delete_game removes it")
@@ -141,6 +153,26 @@ class Tools:
         if name in bundled():
             told.append(f"it hides the bundled game {name} until it is deleted")
         return "; ".join(told)
+
+    def edit_game(
+        self,
+        name: Name,
+        old: Annotated[
+            str,
+            Field(description="text that occurs exactly once in the rules, with its blanks"),
+        ],
+        new: Annotated[str, Field(description="what stands there afterwards; may be empty")],
+    ) -> str:
+        """Replace a text in a saved game by another; tell how many errors the game has then.
+
+        Nothing is changed where `old` does not occur, or occurs several times.
+        """
+        self._workspace.saved(name)
+        rules = self._rules(name).text
+        count = rules.count(old) if old else 0
+        if count != 1:
+            raise Refused(_no_place(rules, old, count))
+        return self.save_game(name, rules.replace(old, new))
 
     def delete_game(self, name: Name) -> str:
         """Delete a saved game, with its playthroughs and counts. Bundled games stay."""
@@ -202,15 +234,28 @@ class Tools:
         counts = Counter(each["severity"] for each in findings)
         return {"summary": _counted(counts), "findings": findings}
 
-    def format(self, game: Game) -> str:
-        """Return a rulesheet in the usual layout; its meaning and its comments stay."""
+    def format(
+        self,
+        game: Game,
+        save: Annotated[
+            bool, Field(description="save the result in place of a saved game, and return no text")
+        ] = False,
+    ) -> str:
+        """Return a rulesheet in the usual layout, or save it; meaning and comments stay."""
         rules = self._rules(game)
-        return self._calls.ggp("format", "--stdout", rules.name, files={rules.name: rules.text})
+        if save and "(" in game:
+            raise Refused("rules that are no saved game cannot be saved here; save_game saves them")
+        if save:
+            self._workspace.saved(game.strip())
+        text = self._calls.ggp("format", "--stdout", rules.name, files={rules.name: rules.text})
+        return self.save_game(game.strip(), text) if save else text
 
     def show(self, game: Game) -> dict[str, Any]:
-        """Tell what a game is: roles, sizes, properties, symmetries, invariants.
+        """Tell what a game is: roles, sizes, properties, symmetries, factors, proofs, relations.
 
-        What is missing, and why, comes first.
+        A summary comes first, then what is missing, and why. Symmetries and factors have examples,
+        proofs a line each: prove tells more of them. `seen` is what random play has seen. A call
+        takes up to half a minute.
         """
         options = ["--compile-seconds", self._calls.seconds(15)]
         for option in ("--seconds", "--structure-seconds", "--proof-seconds"):
@@ -234,9 +279,10 @@ class Tools:
         It asks whether each role always has a move, the game ends, each role has one goal then, and
         each cell of a board has one content; and whether `never` holds in no state. The summary
         comes first. `fault` says that something is refuted which holds in every correct game; the
-        others tell what the game is like. A fault has the last state of the play, the `lines` to
-        look at and, if one is found, a change (`repair`) that heals the rules. Where a question
-        stays open, `why` and `next` say what to do.
+        others tell what the game is like. A fault has the play (`witness`) with its last state, the
+        `lines` to look at and, if one is found, a change (`repair`) that heals the rules. Where a
+        question stays open, `why` and `next` say what to do. With the default `seconds` a call
+        takes from 10 to 35 s; `never` is asked together with the other questions.
         """
         rules, used = self._rules(game), float(self._calls.seconds(seconds))
         options = ["--seconds", f"{used:g}"]
@@ -266,7 +312,9 @@ class Tools:
     ) -> dict[str, Any]:
         """Count the states and the paths of a game at each depth, up to `depth` joint moves.
 
-        At most 2,000,000 states are counted, in half a minute.
+        At most 2,000,000 states are counted, in half a minute. `states` are the different states at
+        each depth, `paths` the ways to come there, and `layers` tell of each depth what else is
+        counted, such as the goals of the states that are an end. `stop` says why it ended.
         """
         limits = ("--depth", str(depth), "--max-states", str(_MAX_STATES))
         seconds = self._calls.seconds(30)
@@ -278,10 +326,13 @@ class Tools:
     ) -> dict[str, Any]:
         """Play a game at random again and again; tell how long it is, and how it ends.
 
-        For each role it tells the mean, the least and the greatest goal.
+        `mean_steps` is the mean number of joint moves of a play. For each role it tells the mean,
+        the least and the greatest goal. `playouts_per_second` says how fast the rules are, and
+        `played_by` whether they were compiled to machine code.
         """
         options = ("--seconds", self._calls.seconds(seconds))
-        return self._limited(self._asked("playouts", self._rules(game), *options), seconds)
+        found = self._asked("playouts", self._rules(game), *options)
+        return self._limited(answers.playouts_told(found), seconds)
 
     def state(self, game: Game, moves: Moves = None) -> dict[str, Any]:
         """Play joint moves from the initial state; tell facts, legal moves, goals and the board."""
@@ -318,8 +369,11 @@ class Tools:
     ) -> dict[str, Any]:
         """Search the state after some joint moves for the best move of a role.
 
-        The answer has the move, the goals that all roles are expected to get, whether that is
-        proven (`exact`), and the line of play that the search expects (`variation`).
+        The answer has the move, the goals that the roles are expected to get, whether that is
+        proven (`exact`), and the line of play that the search expects (`variation`). A role whose
+        goal is not known is left out of the goals: `alphabeta` asks for that of `role` alone, and
+        the other follows only where all goals come to the same sum at each end. `depth` is the
+        length of the longest line that was looked at, `states` how many were expanded.
         """
         rules = self._rules(game)
         reached = self._position(rules, moves or [])
@@ -332,8 +386,11 @@ class Tools:
         options.append(f"--role={role}")
         if moves:
             options.append(f"--state=( {' '.join(reached['facts'])} )")
-        told = answers.move_told(self._asked("solve", rules, *options), role)
-        return self._limited(told, seconds)
+        found = self._asked("solve", rules, *options)
+        total = None
+        if None in found["goals"] and any(goal is not None for goal in found["goals"]):
+            total = self._sum(rules)
+        return self._limited(answers.move_told(found, role, total=total), seconds)
 
     def run_match(
         self,
@@ -350,25 +407,30 @@ class Tools:
     ) -> dict[str, Any]:
         """Play a match; tell the goals, why it ended, the errors of the players and the moves.
 
-        The whole match has to fit into the time of a call, so that long games need short clocks. It
-        is stopped after 500 joint moves.
+        The whole match has to fit into the time that a tool may work. Where a play of the usual
+        length, that of random play, does not fit, the play clock is shortened, and a `note` says
+        so. A match that is longer all the same is stopped, and the moves so far are told; it is
+        stopped after 500 joint moves, too.
         """
         rules = self._rules(game)
+        clock, note = self._clock(rules, players, play_clock, start_clock)
         # What `auto` learns would be kept for other matches.
         named = ["auto:keep=false" if player == "auto" else player for player in players]
         clocks = ("--start-clock", self._calls.seconds(start_clock),
-                  "--play-clock", self._calls.seconds(play_clock))  # fmt: skip
+                  "--play-clock", self._calls.seconds(clock),
+                  "--seconds", f"{self.most_seconds:g}")  # fmt: skip
         limits = ("--max-steps", str(_MAX_STEPS), "--seed", str(seed), "--record", "match.json")
+        said: list[str] = []
         try:
-            record = self._asked("match", rules, *named, *clocks, *limits, codes=(0, 1))
-        except Stopped as error:
-            raise Stopped(f"{error}; choose a play_clock shorter than {play_clock:g}") from None
+            record = self._asked("match", rules, *named, *clocks, *limits, codes=(0, 1), said=said)
         except Refused as error:
             # The players that the command names besides are not for clients.
-            raise Refused(str(error).partition("; a player is")[0]) from None
+            raise type(error)(str(error).partition("; a player is")[0]) from None
         roles = list(self._position(rules, [])["legal"])
-        told = answers.match_told(record, roles, list(players), most_steps=_MAX_STEPS)
-        return self._limited(told, max(play_clock, start_clock))
+        why = self._why(said, record, clock=clock, start_clock=start_clock)
+        told = answers.match_told(record, roles, list(players), most_steps=_MAX_STEPS, why=why)
+        told = {"note": note, **told} if note else told
+        return self._limited(told, max(0 if note else play_clock, start_clock))
 
     def test_game(
         self,
@@ -379,27 +441,102 @@ class Tools:
     ) -> dict[str, Any]:
         """Test a saved game: the checker, proofs, and the playthrough and counts that are recorded.
 
-        The result is passed, failed, or incomplete, with what was left out. Record a playthrough by
-        `update` when the rules are as you want them: later tests compare the game with it.
+        The result is passed, failed, or incomplete, with what was left out. `passed` lists the
+        tests that passed, `tests` what there is to say of the others. Record a playthrough by
+        `update` when the rules are as you want them: later tests compare the game with it;
+        `recorded` says what was recorded, and which faults of the game are known. A call takes
+        from 10 to 35 s.
         """
-        path = str(self._workspace.saved(name).resolve())
-        if update:
-            self._calls.ggp("test", path, "--update", codes=(0, 1))
-        said = self._calls.ggp("test", path, "--json", codes=(0, 1))
-        (tested,) = json.loads(said.replace(json.dumps(path)[1:-1], f"{name}.kif"))["games"]
-        return answers.outcome_told(name, tested)
+        path = self._workspace.saved(name).resolve()
+        updated = self._tested(path, "--update") if update else None
+        return answers.outcome_told(name, self._tested(path), updated=updated)
+
+    def _tested(self, path: Path, *options: str) -> dict[str, Any]:
+        """Return what `ggp test` says of a saved game, without the folder where that is."""
+        said = self._calls.ggp("test", str(path), *options, "--json", codes=(0, 1))
+        for place, name in ((str(path), path.name), (f"{path.parent}{os.sep}", "")):
+            said = said.replace(json.dumps(place)[1:-1], name)
+        (tested,) = json.loads(said)["games"]
+        return dict(tested)
+
+    def _clock(
+        self, rules: Source, players: list[Player], wished: float, start_clock: float
+    ) -> tuple[float, str]:
+        """Return the play clock of a match, and what to say of it if it is not the one wished for.
+
+        Raises:
+            Refused: no clock is short enough.
+        """
+        if set(players) <= _AT_ONCE:
+            return wished, ""
+        usual = ("--seconds", self._calls.seconds(_TO_ESTIMATE))
+        try:
+            steps = self._asked("playouts", rules, *usual)["mean_steps"]
+        except Stopped:
+            raise
+        except Refused:
+            steps = None  # the match itself will tell what is wrong
+        start, most = min(start_clock, self.most_seconds), self.most_seconds
+        clock = answers.clock_for(wished, steps=steps, start_clock=start, seconds=most)
+        why = "" if steps is None else (
+            f"a random play has {steps:.0f} joint moves in the mean, and a match may take "
+            f"{most:g} s with its start_clock of {start:g} s"
+        )  # fmt: skip
+        if clock is None:
+            raise Refused(f"the match does not fit: {why}; take the players legal and random")
+        if clock == wished:
+            return wished, ""
+        return clock, f"play_clock is {clock:g}, not {wished:g}: {why}"
+
+    def _why(
+        self, said: list[str], record: dict[str, Any], *, clock: float, start_clock: float
+    ) -> str:
+        """Return why a match was aborted, as far as that is known; empty for one that was not."""
+        reasons = [line.partition(_ABORTED)[2] for line in said if _ABORTED in line]
+        if not reasons:
+            return ""
+        (reason, *_) = reasons
+        if reason != _NO_TIME:
+            return reason
+        # The game may be twice as long as what was played, for all that is known.
+        shorter = answers.clock_for(
+            clock / 2,
+            steps=2 * len(record["moves"]),
+            start_clock=min(start_clock, self.most_seconds),
+            seconds=self.most_seconds,
+        )
+        advice = f"play_clock={shorter:g}" if shorter else "the players legal and random"
+        return f"{self.most_seconds:g} s were over; try {advice}"
+
+    def _sum(self, rules: Source) -> int | None:
+        """Return what the goals of all roles come to at each end; None if that is not known."""
+        try:
+            limit = ("--seconds", self._calls.seconds(_TO_ESTIMATE))
+            return answers.constant_sum(self._asked("lvt", rules, *limit))
+        except Refused:
+            return None
 
     def _rules(self, game: str) -> Source:
         return self._workspace.rules(game)
 
     def _asked(
-        self, command: str, rules: Source, *arguments: str, codes: tuple[int, ...] = (0,)
+        self,
+        command: str,
+        rules: Source,
+        *arguments: str,
+        codes: tuple[int, ...] = (0,),
+        said: list[str] | None = None,
     ) -> Any:
         """Return the JSON that a command of `ggp` prints about a game. Raises `Refused`."""
         return self._explaining(
             rules,
             lambda: self._calls.ggp_json(
-                command, rules.name, *arguments, files={rules.name: rules.text}, codes=codes
+                command,
+                rules.name,
+                *arguments,
+                files={rules.name: rules.text},
+                codes=codes,
+                said=said,
             ),
         )
 
@@ -475,6 +612,33 @@ def _counted(counts: Counter[str]) -> str:
     """
     kinds = ("error", "warning")
     return ", ".join(f"{counts[kind]} {kind}{'s' * (counts[kind] != 1)}" for kind in kinds)
+
+
+def _no_place(rules: str, old: str, count: int) -> str:
+    """Return why a text cannot be replaced that does not occur exactly once.
+
+    >>> _no_place("(role a) (role b)", "role", 2)
+    'old occurs 2 times, in the lines 1: give more of the text around it; nothing was changed'
+    """
+    if not old:
+        return "old is empty: give a text that occurs exactly once; nothing was changed"
+    if count:
+        places, start = list[int](), 0
+        while (start := rules.find(old, start)) >= 0 and len(places) < _PLACES:
+            places.append(rules.count("\n", 0, start) + 1)
+            start += len(old)
+        lines = ", ".join(str(line) for line in dict.fromkeys(places))
+        more = " and more" * (count > _PLACES)
+        return (
+            f"old occurs {count} times, in the lines {lines}{more}: give more of the text around "
+            "it; nothing was changed"
+        )
+    words = old.split()
+    spaced = re.search(r"\s+".join(map(re.escape, words)), rules) if words else None
+    if spaced:
+        line = rules.count("\n", 0, spaced.start()) + 1
+        return f"old occurs with other blanks, in line {line}: copy them; nothing was changed"
+    return "old does not occur in the rules; read_rules shows them; nothing was changed"
 
 
 def _conjunction(text: str) -> str:

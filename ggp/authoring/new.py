@@ -21,6 +21,7 @@ __all__ = ["DEFAULT_KIND", "KINDS", "new_game", "new_player", "new_rules"]
 KINDS = {
     "turns": ("white", "black"),
     "board": ("white", "black"),
+    "pieces": ("white", "black"),
     "cards": ("white", "black"),
     "simultaneous": ("white", "black"),
     "hidden": ("white", "black"),

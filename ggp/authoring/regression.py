@@ -209,11 +209,7 @@ def _count(path: Path, description: Description, reasoner: Reasoner) -> Outcome:
         if depth >= len(now["layers"]):
             lines.append(f"depth {depth}: no state, not {layer.get('states')}")
             break
-        lines += [
-            f"depth {depth}: {name}: {_shown(now['layers'][depth].get(name))}, not {_shown(value)}"
-            for name, value in layer.items()
-            if now["layers"][depth].get(name) != value
-        ]
+        lines += _differences(depth, layer, now["layers"][depth])
         if lines:
             break
     if not lines and fields.get("stop") == "complete" and counts.stop != "complete":
@@ -221,6 +217,18 @@ def _count(path: Path, description: Description, reasoner: Reasoner) -> Outcome:
     if lines:
         return Outcome("perft", path.name, "failed", tuple(lines))
     return Outcome("perft", path.name, "passed", (f"{len(layers) - 1} steps deep",))
+
+
+def _differences(depth: int, recorded: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what is counted at a depth now, and what was recorded, where these differ."""
+    for name, value in recorded.items():
+        found = now.get(name)
+        if found == value:
+            continue
+        if name != "fp":
+            yield f"depth {depth}: {name}: {_shown(found)}, not {_shown(value)}"
+        elif now.get("states") == recorded.get("states", now.get("states")):
+            yield f"depth {depth}: the states differ, although their number is the same"
 
 
 def _prove(description: Description, seconds: float) -> Iterator[Outcome]:

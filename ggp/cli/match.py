@@ -75,6 +75,11 @@ __all__ = ["command"]
     help="Abort the match if it is not over after this many joint moves.",
 )
 @click.option(
+    "--seconds",
+    type=Seconds(),
+    help="Abort the match if it is not over after this time; what was played is recorded.",
+)
+@click.option(
     "--wait",
     type=Seconds(or_none=True),
     default=30,
@@ -94,6 +99,7 @@ def command(
     play_clock: float,
     record_path: Path | None,
     max_steps: int | None,
+    seconds: float | None,
     wait: float,
     quiet: bool,
     scramble: bool,
@@ -110,7 +116,8 @@ def command(
     `http://localhost:9147`. The match begins when all players elsewhere listen. Ctrl-C aborts the
     match; what was played is recorded.
 
-    Exit code 1 says that the match was aborted, as by --max-steps, or that a player made an error.
+    Exit code 1 says that the match was aborted, as by --max-steps or --seconds, or that a player
+    made an error.
     """
     description = load_game(file)
     name, url = name_and_url(file)
@@ -125,7 +132,7 @@ def command(
     log_to_stderr()
     if traceback:
         logging.getLogger("ggp.match").setLevel(logging.DEBUG)
-    with ExitStack() as stack, interruptible() as deadline:
+    with ExitStack() as stack, interruptible(seconds) as deadline:
         participants: list[Participant] = []
         try:
             MatchRecord.check_writable(path)

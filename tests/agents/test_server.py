@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import json
 import os
 import sys
 from collections.abc import Awaitable, Callable, Mapping
@@ -16,6 +17,10 @@ pytest.importorskip("mcp", reason="needs the extra ggp[mcp]")
 
 from mcp import Client, StdioServerParameters
 
+from ggp.agents.calls import Limits, Refused
+from ggp.agents.tools import Tools
+from ggp.agents.workspace import Workspace
+from ggp.kif import Source
 from tests.cli.command import ggp
 from tests.test_readme import block
 
@@ -61,7 +66,7 @@ def test_every_tool_explains_itself(tmp_path: Path) -> None:
         assert set(tools) == {
             "list_games", "read_rules", "save_game", "read_docs", "check", "format", "show",
             "prove", "perft", "state", "draw", "best_move", "run_match", "test_game", "new_game",
-            "delete_game", "read_file", "save_file", "delete_file", "playouts",
+            "edit_game", "delete_game", "read_file", "save_file", "delete_file", "playouts",
         }  # fmt: skip
         assert all(len(tool.description or "") > 30 for tool in tools.values())
         parameters = [
@@ -70,7 +75,8 @@ def test_every_tool_explains_itself(tmp_path: Path) -> None:
         assert all(len(each["description"]) > 10 for each in parameters)
         writing = {name for name, tool in tools.items() if not tool.annotations.read_only_hint}
         assert writing == {
-            "save_game", "new_game", "delete_game", "test_game", "save_file", "delete_file",
+            "save_game", "new_game", "edit_game", "delete_game", "test_game", "save_file",
+            "delete_file", "format",
         }  # fmt: skip
         assert 'read_docs("gdl")' in client.instructions
         assert "at most 42 s" in client.instructions
@@ -92,7 +98,8 @@ def test_an_agent_writes_checks_proves_and_plays_a_game(tmp_path: Path) -> None:
         checked = await call(client, "check", game="stones")
         assert checked == {"summary": "0 errors, 0 warnings", "findings": []}
         laid_out = (await call(client, "format", game="stones"))["result"]
-        await call(client, "save_game", name="stones", rules=laid_out)
+        said = (await call(client, "format", game="stones", save=True))["result"]
+        assert said == "saved as stones; 0 errors, 0 warnings"
         assert (await call(client, "read_rules", game="stones"))["result"] == laid_out
         proved = await call(client, "prove", game="stones", seconds=4)
         assert next(iter(proved)) == "summary"
@@ -111,6 +118,7 @@ def test_an_agent_writes_checks_proves_and_plays_a_game(tmp_path: Path) -> None:
         )  # fmt: skip
         assert (found["move"], found["exact"]) == ("(take 2)", True)
         assert found["goals"] == {"left": 0, "right": 100}
+        assert "note" not in found
         match = await call(client, "run_match", game="stones", players=["legal", "random"])
         assert match["ended"].startswith("the game was over after")
         assert match["players"] == {"left": "legal", "right": "random"}
@@ -122,6 +130,8 @@ def test_an_agent_writes_checks_proves_and_plays_a_game(tmp_path: Path) -> None:
         assert any("test_game(name, update=true)" in text for text in tested["left_out"])
         tested = await call(client, "test_game", name="stones", update=True)
         assert tested["result"] == "passed"
+        assert "stones.perft.json recorded: " in tested["recorded"]
+        assert "proof ends" in tested["passed"]
         assert str(folder) not in str(tested)
 
     with_client(folder, use)
@@ -178,6 +188,50 @@ def test_players_that_load_code_or_call_others_are_refused(tmp_path: Path) -> No
     with_client(tmp_path, use)
 
 
+def test_an_answer_is_laid_out_in_few_lines(tmp_path: Path) -> None:
+    async def use(client: Any) -> None:
+        moves = [["(take 1)", "noop"]]
+        told = await client.call_tool("state", {"game": "nim", "moves": moves})
+        (text,) = told.content
+        assert json.loads(text.text) == told.structured_content
+        assert len(text.text.splitlines()) < 12
+
+    with_client(tmp_path, use)
+
+
+#: Hundreds of joint moves, and always two to choose from.
+LONG = """
+(role r) (index 0) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7)
+(succ 7 8) (succ 8 9) (init (n 0 0)) (legal r a) (legal r b)
+(<= (next (n ?x ?z)) (true (n ?x ?y)) (succ ?y ?z))
+(<= (next (n ?z 0)) (true (n ?x 9)) (succ ?x ?z))
+(<= (next (seen ?m)) (does r ?m)) (<= terminal (true (n 9 9))) (goal r 50)
+"""
+
+
+@pytest.mark.long
+def test_a_play_clock_that_does_not_fit_is_shortened(tmp_path: Path) -> None:
+    tools = Tools(Workspace(tmp_path), Limits())
+    clock, note = tools._clock(Source(LONG, "long.kif"), ["mcts"], 30.0, 2.0)
+    assert clock == 0.3
+    assert note.startswith("play_clock is 0.3, not 30: a random play has 99 joint moves")
+    said = "the match does not fit: a random play has 99 joint moves"
+    with pytest.raises(Refused, match=said):
+        tools.run_match(LONG, ["mcts"], start_clock=40.0)
+
+
+@pytest.mark.long
+def test_a_match_that_is_stopped_tells_its_moves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tools = Tools(Workspace(tmp_path), Limits(seconds=40))
+    monkeypatch.setattr(tools, "_clock", lambda *_: (3.0, ""))
+    told = tools.run_match(LONG, ["mcts"], play_clock=3.0)
+    assert told["goals"] is None
+    assert 3 < len(told["moves"]) < 20
+    assert "28 s were over; try play_clock=" in told["ended"]
+
+
 #: A game that no reasoner can ground or play through: fifty bits that change as their role likes.
 ENDLESS = "(role r) (init z) " + " ".join(
     f"(<= (next (b {n})) (does r (flip ?s))) (legal r (flip {n}))" for n in range(60)
@@ -206,6 +260,31 @@ WRONG: tuple[tuple[str, dict[str, object], str], ...] = (
         '1 moves for 2 roles; write one of each of first, second, such as ["(take 1)", "noop"]',
     ),
     ("state", {"game": "nim", "moves": "(take 1)"}, 'such as [["(take 1)", "wait"]'),
+    (
+        "state",
+        {"game": "nim", "moves": ["noop"]},
+        "state: moves[0] is a text, not a list of one move of each role: give joint moves",
+    ),
+    ("state", {"game": "nim", "moves": [["noop", 3]]}, "moves[0][1] is a number, not a text"),
+    (
+        "state",
+        {"game": "nim", "moves": [["take 1", "noop"]]},
+        "joint move 1: the move 'take 1' of first is no term: parentheses are missing: "
+        "write (take 1)",
+    ),
+    (
+        "state",
+        {"game": "nim", "moves": [["(take 1)", "(no"]]},
+        "joint move 1: the move '(no' of second is no term: ",
+    ),
+    (
+        "best_move",
+        {"game": "nim", "algorithm": "planner"},
+        'algorithm="planner" solves games of one role; the roles are first, second',
+    ),
+    ("format", {"game": "nim", "save": True}, "no saved game is called nim"),
+    ("format", {"game": "(role a)", "save": True}, "rules that are no saved game cannot be saved"),
+    ("edit_game", {"name": "nim", "old": "a", "new": "b"}, "no saved game is called nim"),
     ("state", {"game": "(role"}, "never closed"),
     ("state", {"gam": "nim"}, "did you mean game?"),
     ("state", {}, "state: game is missing: give the name of"),
@@ -370,8 +449,8 @@ def test_a_game_that_no_cache_has_is_proved(tmp_path: Path) -> None:
         (never,) = [each for each in proved["questions"] if each["name"] == "never"]
         assert never["verdict"] == "proved"
         assert (await call(client, "show", game="stones"))["circuit"]["gates"] > 0
-        tests = (await call(client, "test_game", name="stones"))["tests"]
-        assert {each["what"] for each in tests if each["test"] == "proof"} > {"begins", "ends"}
+        passed = (await call(client, "test_game", name="stones"))["passed"]
+        assert set(passed) > {"proof begins", "proof ends"}
 
     with_client(tmp_path / "games", use, env={"GGP_CACHE_DIR": str(tmp_path / "cache")})
     assert list((tmp_path / "cache").iterdir())

@@ -264,6 +264,11 @@ def test_a_playthrough_that_says_something_else(
     [
         (lambda f: f["layers"][3].update(paths=9), "depth 3: paths: 8, not 9"),
         (lambda f: f["layers"][7]["goals"].clear(), 'depth 7: goals: {"100,0": [1, 1]}, not {}'),
+        (
+            lambda f: f["layers"][2].update(fp="0" * 16),
+            "depth 2: the states differ, although their number is the same",
+        ),
+        (lambda f: f["layers"][2].update(states=9, fp="0" * 16), "depth 2: states: 3, not 9"),
         (lambda f: f["layers"].append({"states": 1}), "depth 8: no state, not 1"),
         (lambda f: f["layers"].pop(), "depth 7: there are states, and there were none"),
     ],

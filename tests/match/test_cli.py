@@ -279,6 +279,17 @@ def test_a_match_ends_after_its_last_step(tmp_path: Path, pick: str) -> None:
 
 
 @pytest.mark.long
+def test_a_match_ends_when_its_time_is_over(tmp_path: Path, pick: str) -> None:
+    slow = "import time\n" + LAST.replace("        yield", "        time.sleep(60)\n        yield")
+    (tmp_path / "slow.py").write_text(slow)
+    done = ggp(pick, "slow.Last", "legal", "--seconds", "6", "--play-clock", "60", "--json",
+               folder=tmp_path)  # fmt: skip
+    assert done.returncode == 1
+    assert "ggp: the match was aborted: stopped before its end\n" in done.stderr
+    assert MatchRecord.from_json(done.stdout).is_aborted
+
+
+@pytest.mark.long
 def test_a_record_is_written_through_to_what_is_there(tmp_path: Path, pick: str) -> None:
     target, link, pipe = tmp_path / "target.json", tmp_path / "link.json", tmp_path / "pipe"
     link.symlink_to(target)
