@@ -8,6 +8,8 @@ from math import floor
 from pathlib import Path
 from typing import Any
 
+from ggp.prove import MEANINGS
+
 __all__ = [
     "clock_for",
     "constant_sum",
@@ -28,6 +30,10 @@ _SPARE, _SHORTEST_CLOCK = 0.9, 0.1
 _AT_ONCE = 0.05
 #: How many examples are told of what may be long.
 _EXAMPLES = 3
+#: How many facts and moves of a symmetry `ggp show` lists.
+_LISTED = 200
+#: The place of each question, as `ggp prove` lists them.
+_ORDER = {name: number for number, name in enumerate(MEANINGS)}
 # What an error says of a process that crashed, rather than met a limit.
 _CRASHED = "ended unexpectedly"
 # What a test says that its author has switched off.
@@ -68,7 +74,8 @@ def show_told(shown: dict[str, Any]) -> dict[str, Any]:
             ][:_EXAMPLES],
         }
     if shown["proofs"]:
-        told["proofs"] = [_proof_line(proof) for proof in shown["proofs"]]
+        in_order = sorted(shown["proofs"], key=lambda proof: _ORDER[proof["name"]])
+        told["proofs"] = [_proof_line(proof) for proof in in_order]
     return {**told, "relations": _relations(shown["relations"])}
 
 
@@ -96,8 +103,8 @@ def _symmetries(shown: Mapping[str, Any]) -> dict[str, Any]:
         told["more"] = True
     told["each"] = [
         {
-            "facts": len(each["facts"]),
-            "moves": len(each["moves"]),
+            "facts": _up_to(len(each["facts"]), _LISTED),
+            "moves": _up_to(len(each["moves"]), _LISTED),
             "examples": [
                 f"{source} -> {image}"
                 for source, image in [
@@ -136,6 +143,11 @@ def _relations(relations: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
         if each["recursive"]:
             told.setdefault("recursive", []).append(name)
     return told
+
+
+def _up_to(count: int, most: int) -> int | str:
+    """Return a count; that of a list which was cut may be larger."""
+    return count if count < most else f"{most} or more"
 
 
 def _number(count: int, what: str) -> str:

@@ -7,8 +7,9 @@ from typing import Any
 
 __all__ = ["laid_out"]
 
-#: The longest line of what can be broken, in characters.
-_WIDTH = 160
+#: The longest line of what can be broken, in characters; and of an answer to one question, which
+#: holds no other answers.
+_WIDTH, _ANSWER = 160, 360
 _INDENT = " "
 
 
@@ -29,7 +30,8 @@ def laid_out(value: Any, *, indent: str = "") -> str:
     """
     line = json.dumps(value, ensure_ascii=False)
     is_whole = not indent and isinstance(value, dict)
-    if _is_flat(value) or (not is_whole and len(indent) + len(line) <= _WIDTH):
+    width = _ANSWER if isinstance(value, dict) and all(map(_is_flat, value.values())) else _WIDTH
+    if _is_flat(value) or (not is_whole and len(indent) + len(line) <= width):
         return line
     inner = indent + _INDENT
     if isinstance(value, dict):

@@ -423,9 +423,11 @@ class Tools:
         said: list[str] = []
         try:
             record = self._asked("match", rules, *named, *clocks, *limits, codes=(0, 1), said=said)
+        except Stopped as error:
+            raise Stopped(f"{error}; choose a play_clock shorter than {clock:g}") from None
         except Refused as error:
             # The players that the command names besides are not for clients.
-            raise type(error)(str(error).partition("; a player is")[0]) from None
+            raise Refused(str(error).partition("; a player is")[0]) from None
         roles = list(self._position(rules, [])["legal"])
         why = self._why(said, record, clock=clock, start_clock=start_clock)
         told = answers.match_told(record, roles, list(players), most_steps=_MAX_STEPS, why=why)

@@ -133,12 +133,16 @@ def test_a_game_is_shown_in_short() -> None:
     }
     assert told["factors"]["largest"] == [{"facts": 9, "moves": 9, "examples": ["a", "b", "c"]}]
     assert told["proofs"] == [
-        "ends: proved, after 30 joint moves at most",
         "goals white: refuted (a fault)",
+        "ends: proved, after 30 joint moves at most",
         "keeps-content (cell ? *): open",
     ]
     assert told["relations"] == {"dynamic": ["cell/2", "line/1"], "recursive": ["line/1"]}
     assert len(laid_out(told).splitlines()) < 20
+    many = {f"(f {n})": f"(f {300 - n})" for n in range(200)}
+    shown["symmetries"] = [{"facts": many, "moves": {}}]
+    (each,) = show_told(shown)["symmetries"]["each"]
+    assert (each["facts"], each["moves"], len(each["examples"])) == ("200 or more", 0, 3)
 
 
 def test_what_belongs_together_stands_on_one_line() -> None:
@@ -149,6 +153,8 @@ def test_what_belongs_together_stands_on_one_line() -> None:
     assert len(told) == 2 + 1 + 1 + 1 + (2 + len(moves))
     assert '  ["noop", "(move 3 3 3 3)"],' in told
     assert ' "goals": {"a": 1, "b": null}' in told
+    answer = {"name": "playable", "meaning": "x" * 200, "lines": [1, 2]}
+    assert len(laid_out({"questions": [answer, answer]}).splitlines()) == 6
     assert laid_out({"question": "\N{LATIN SMALL LETTER A WITH DIAERESIS}"}).isascii() is False
 
 
