@@ -106,7 +106,7 @@ def test_an_agent_writes_checks_proves_and_plays_a_game(tmp_path: Path) -> None:
         verdicts = {each["name"]: each["verdict"] for each in proved["questions"]}
         assert {verdicts[name] for name in ("begins", "ends", "goals", "playable")} == {"proved"}
         assert (await call(client, "perft", game="stones"))["states"] == [1, 2, 2, 1]
-        played = await call(client, "playouts", game="stones", seconds=0.5)
+        played = await call(client, "playouts", game="stones", seconds=4)
         assert played["min_goals"] == {"left": 0, "right": 0}
         assert played["max_goals"] == {"left": 100, "right": 100}
         told = await call(client, "state", game="stones", moves=[["(take 1)", "wait"]])
