@@ -4,7 +4,8 @@ GgpError
 ├── SourceError            the text is at fault: has location, caret and suggested fix
 │   ├── KifError           it is no KIF
 │   └── GdlError           it is KIF, but describes no game
-├── GameError              the game misbehaves when played: no legal move, no next state
+├── GameError              the game misbehaves when played: no next state
+│   └── NoLegalMove            a role has no legal move, and the game is not over
 ├── ReasonerError          the reasoner failed, not the game
 │   ├── ReasonerUnavailable    a program that it needs is not installed
 │   ├── ReasonerTimeout        it exceeded its time limit (and was killed)
@@ -31,6 +32,7 @@ __all__ = [
     "GgpError",
     "IllegalMove",
     "KifError",
+    "NoLegalMove",
     "PlayerError",
     "ReasonerDied",
     "ReasonerError",
@@ -104,6 +106,16 @@ class GdlError(SourceError):
 
 class GameError(GgpError):
     """The game misbehaves when it is played, such as a role without a legal move."""
+
+
+class NoLegalMove(GameError):
+    """A role has no legal move in a state that is not terminal."""
+
+    def __init__(self, message: str = "") -> None:
+        """Take a message that names both, if they are known."""
+        super().__init__(message or "a role has no legal move in a state that is not terminal")
+        #: Whether the message names the role and the state.
+        self.is_located = bool(message)
 
 
 class ReasonerError(GgpError):

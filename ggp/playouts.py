@@ -9,8 +9,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from ggp.deadline import Deadline
-from ggp.errors import GameError, ReasonerError
+from ggp.errors import NoLegalMove, ReasonerError
 from ggp.reasoner import Reasoner, State
+from ggp.reasoner.stuck import no_legal_move
 
 __all__ = ["PlayoutStatistics", "playouts"]
 
@@ -63,7 +64,7 @@ def playouts(
         progress: called with the number of playouts so far.
 
     Raises:
-        GameError: a role has no legal move in a state that is not terminal.
+        NoLegalMove: a role has no legal move in a state that is not terminal.
         ReasonerError: the reasoner failed with time left.
     """
     count = steps = 0
@@ -81,7 +82,7 @@ def playouts(
             start = reasoner.initial_state() if start is None else start
             seed = generator.getrandbits(32)
             made = reasoner.playout_totals(start, count=batch, seed=seed, max_steps=max_steps)
-        except GameError as error:
+        except NoLegalMove as error:
             assert start is not None
             raise _located(error, reasoner, start, deadline, generator) from None
         except ReasonerError:
@@ -125,25 +126,26 @@ def _united(
 
 
 def _located(
-    error: GameError,
+    error: NoLegalMove,
     reasoner: Reasoner,
     start: State,
     deadline: Deadline,
     generator: random.Random,
-) -> GameError:
-    """Return the error with the role and the state, if play meets one before the deadline."""
+) -> NoLegalMove:
+    """Return the error with the role and the state, which Prolog does not name.
+
+    That takes a play that meets such a state before the deadline.
+    """
+    if error.is_located:
+        return error
     state = start
     with suppress(ReasonerError):  # the deadline may close the reasoner
         while not deadline.is_over:
             view = reasoner.view(state)
-            roles = zip(reasoner.roles, view.legal, strict=True)
-            stuck = ", ".join(str(role) for role, moves in roles if not moves)
             if view.terminal:
                 state = start
-            elif stuck:
-                facts = " ".join(map(str, reasoner.facts(state)))
-                where = f"in a state that is not terminal: ( {facts} )"
-                return GameError(f"{stuck}: no legal move {where}")
+            elif not all(view.legal):
+                return no_legal_move(reasoner.roles, view.legal, reasoner.facts(state))
             else:
                 joint_move = [generator.choice(moves) for moves in view.legal]
                 state = reasoner.next_state(state, joint_move)

@@ -155,11 +155,16 @@ def _number(count: int, what: str) -> str:
 
 
 def _counts(proofs: Sequence[Mapping[str, Any]]) -> str:
-    """Return how many questions have which answer; of what is refuted, how many are faults."""
+    """Return how many questions have which answer, and how many of them are or may be faults."""
     counts = Counter(each["verdict"] for each in proofs)
     faults = sum(each["verdict"] == "refuted" and each["expected"] for each in proofs)
-    told = f"{counts['proved']} proved, {counts['refuted']} refuted "
-    return f"{told}({faults or 'no'} fault{'s' * (faults != 1)}), {counts['open']} open"
+    unknown = sum(each["verdict"] == "open" and each["expected"] for each in proofs)
+    which = f"{faults or 'no'} fault{'s' * (faults != 1)}" + " found" * (unknown > 0)
+    told = f"{counts['proved']} proved, {counts['refuted']} refuted ({which}), "
+    told += f"{counts['open']} open"
+    if unknown:
+        told += f", {unknown} of them would be {'faults' if unknown > 1 else 'a fault'}"
+    return told
 
 
 def proofs_told(
@@ -188,6 +193,8 @@ def _proof(answer: dict[str, Any], *, error: str | None, seconds: float) -> dict
     found = dict(answer)
     is_fault = found["verdict"] == "refuted" and found.pop("expected")
     told = {"name": found.pop("name"), "verdict": found.pop("verdict"), "fault": is_fault}
+    if told["verdict"] == "open" and found.pop("expected"):
+        told["fault_if_refuted"] = True
     found.pop("expected", None)
     by, checked, took = found.pop("engine"), found.pop("checked"), found.pop("seconds")
     if not found["lines"] or told["verdict"] == "open":

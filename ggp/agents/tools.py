@@ -289,11 +289,12 @@ class Tools:
         if never.strip():
             options.append(f"--never={_conjunction(never)}")
         try:
-            found = self._asked("prove", rules, *options, codes=(0, 1))["questions"]
+            answer = self._asked("prove", rules, *options, codes=(0, 1))
         except Stopped as error:
             raise Stopped(f"{error}; give each question fewer seconds than {used:g}") from None
         except Refused as error:
             raise Refused(str(error).replace("--never: condition", "never")) from None
+        found = answer["questions"]
         told = answers.proofs_told(
             found, error=self._why_open(rules, found), seconds=used, most=self.most_seconds
         )
@@ -301,6 +302,7 @@ class Tools:
             if each["name"] == "goals" and each["fault"] and each.get("witness"):
                 reached = self._position(rules, each["witness"])
                 each["goals"] = answers.goals_told(reached.get("wrong_goals", {}))
+        told["took_seconds"] = answer["seconds"]
         return self._limited(told, seconds)
 
     def perft(

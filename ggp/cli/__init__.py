@@ -11,7 +11,7 @@ from io import TextIOWrapper
 import click
 
 from ggp.cli.commands import READER_GONE, Commands
-from ggp.errors import GameError, GgpError, ReasonerUnavailable, SourceError
+from ggp.errors import GameError, GgpError, NoLegalMove, ReasonerUnavailable, SourceError
 from ggp.printable import printable
 
 __all__ = ["main"]
@@ -61,6 +61,8 @@ def _run() -> int:
         message, code = error.format_message(), 2
     except SourceError as error:
         message, code = error.one_line(), 2
+    except NoLegalMove as error:
+        message, code = f"{error}; `ggp prove` shows a play that leads to such a state", 1
     except GameError as error:
         message, code = f"{error}; `ggp check` tells what is wrong with the rules", 1
     except GgpError as error:

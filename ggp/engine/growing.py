@@ -13,7 +13,7 @@ from ggp.engine.layout import STUCK, TOO_MANY
 from ggp.engine.lines import Line, Lines
 from ggp.engine.resources import Resources
 from ggp.engine.turns import REPORT, find_packed, packed_state
-from ggp.errors import GameError, TooManyJointMoves
+from ggp.errors import NoLegalMove, TooManyJointMoves
 from ggp.graph import GameGraph
 from ggp.kif import Term
 from ggp.native.numba_support import Words, words_of
@@ -83,7 +83,7 @@ class GrowingEngine(WithoutHorizon):
 
         Raises:
             ValueError: the node has facts that the machine code does not know, see `takes`.
-            GameError: a role has no legal move in a state that is not terminal.
+            NoLegalMove: a role has no legal move in a state that is not terminal.
             TooManyJointMoves: a state has more joint moves than may be searched.
         """
         state = packed_state(self._compiled, self.graph, node)
@@ -155,7 +155,7 @@ class GrowingEngine(WithoutHorizon):
     def _check(reasons: Collection[int]) -> None:
         """Raise the errors that ended the loop."""
         if STUCK in reasons:
-            raise GameError("a role has no legal move in a state that is not terminal")
+            raise NoLegalMove
         if TOO_MANY in reasons:
             raise TooManyJointMoves("a state has too many joint moves to be searched")
 

@@ -27,6 +27,9 @@ KERNELS = {
     for name in dict.fromkeys(each.kernels for each in ALGORITHMS.values() if each.engine)
 }
 
+#: What `ggp prove` plays at random with, in a layer above this one.
+_PLAYS = KernelSet("plays", "ggp.prove.play.simulation")
+
 
 def warm_up(deadline: Deadline, *, one_by_one: bool = False) -> bool:
     """Have all functions that games share compiled, unless they are on disk, and wait for that.
@@ -41,7 +44,7 @@ def warm_up(deadline: Deadline, *, one_by_one: bool = False) -> bool:
     Returns:
         Whether they are on disk; if not, the work goes on after the deadline.
     """
-    kernel_sets = REASONER_KERNELS, *KERNELS.values(), BATCH_KERNELS, LEARNING_KERNELS
+    kernel_sets = REASONER_KERNELS, *KERNELS.values(), BATCH_KERNELS, LEARNING_KERNELS, _PLAYS
     for kernel_set in () if one_by_one else kernel_sets:
         kernel_set.request()
     return all(kernel_set.wait(deadline) for kernel_set in kernel_sets)

@@ -35,10 +35,11 @@ from ggp.native.cache import Cache
 from ggp.native.numba_support import Words, words_of
 from ggp.reasoner import State
 from ggp.reasoner.compiled import CompiledReasoner
+from ggp.reasoner.stuck import no_legal_move
 from ggp.search import SearchResult, ValueVector
 from ggp.search.leaf_values import Classifier
 from ggp.search.limit import NO_LIMIT, Limit
-from ggp.search.result import Costs, no_legal_move
+from ggp.search.result import Costs
 from ggp.search.settings import SearchSettings
 from ggp.search.transposition_table import Found
 
@@ -109,7 +110,7 @@ class EngineSearch(ABC):
 
         Raises:
             ValueError: the node has facts that the machine code does not know, see `takes`.
-            GameError: a role has no legal move in a state that is not terminal.
+            NoLegalMove: a role has no legal move in a state that is not terminal.
             TooManyJointMoves: a state has more joint moves than may be searched.
             ReasonerMemory: a line with all its siblings is too large.
         """

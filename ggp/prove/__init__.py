@@ -16,18 +16,20 @@ limits.
 from __future__ import annotations
 
 from ggp.prove.conditions import read_condition
-from ggp.prove.finding import faults, slips
+from ggp.prove.finding import faults, faults_told, slips
 from ggp.prove.play.record import witness_record
 from ggp.prove.process import prove
-from ggp.prove.question import MEANINGS, Answer, Question, Repair, Verdict
+from ggp.prove.question import MEANINGS, Answer, Phases, Question, Repair, Verdict
 
 __all__ = [
     "MEANINGS",
     "Answer",
+    "Phases",
     "Question",
     "Repair",
     "Verdict",
     "faults",
+    "faults_told",
     "prove",
     "read_condition",
     "slips",

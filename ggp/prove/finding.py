@@ -11,7 +11,7 @@ from ggp.gdl.check.names import FRAME_HINT
 from ggp.kif import Position, Term
 from ggp.prove.question import Question, Verdict
 
-__all__ = ["doubted", "faults", "slips"]
+__all__ = ["doubted", "faults", "faults_told", "slips"]
 
 # Joint moves of a play that are shown.
 _STEPS = 12
@@ -43,6 +43,25 @@ def doubted(description: Description, findings: Iterable[Finding]) -> tuple[int,
         before = [n for n, position in enumerate(positions) if position and position <= place]
         numbers |= dict.fromkeys(before[-1:])
     return tuple(numbers)
+
+
+def faults_told(verdicts: Iterable[Verdict]) -> str:
+    """Return which faults were found, and how many questions are open that may be faults."""
+    found = list(verdicts)
+    named = [str(verdict.question) for verdict in found if verdict.is_fault]
+    unknown = sum(verdict.verdict == "open" and verdict.question.expected for verdict in found)
+    if named:
+        told = f"{len(named)} fault{'s' * (len(named) > 1)}: {', '.join(named)}"
+    else:
+        told = "no faults found" if unknown else "no faults"
+    if unknown:
+        are = (
+            "question that would be a fault is"
+            if unknown == 1
+            else "questions that would be faults are"
+        )
+        told += f"; {unknown} {are} open"
+    return told
 
 
 def faults(description: Description, verdicts: Iterable[Verdict]) -> list[Finding]:

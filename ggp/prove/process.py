@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -11,7 +12,7 @@ from ggp.errors import GameError, ReasonerDied, ReasonerError, ReasonerMemory
 from ggp.gdl import Description
 from ggp.kif import Term, parse_term, to_kif
 from ggp.prove.finding import doubted, slips
-from ggp.prove.question import Question, Verdict
+from ggp.prove.question import Phases, Question, Spent, Verdict
 from ggp.reasoner import open_reasoner
 from ggp.workers.child import Owner
 from ggp.workers.worker import Worker
@@ -34,6 +35,7 @@ def prove(
     deadline: Deadline | None = None,
     memory_limit: int = _MEMORY_LIMIT,
     early: bool = False,
+    timed: Callable[[Phases], None] = lambda _: None,
 ) -> Iterator[Verdict]:
     """Answer the questions about a game, and yield the answers as they are found.
 
@@ -48,11 +50,12 @@ def prove(
         memory_limit: bytes that each of the processes may use.
         early: whether to yield a fault as soon as it is seen, too. It may come again with a shorter
             play, and at the end with a change that heals it.
+        timed: called at the end with how long it took.
 
     Raises:
         ReasonerError: the process failed.
     """
-    deadline = deadline or Deadline()
+    deadline, clock = deadline or Deadline(), _Clock()
     found = slips(description)
     with (
         Worker(
@@ -68,11 +71,32 @@ def prove(
         ) as worker,
         suppress(TimeUp),
     ):
-        yield from _answers(worker, seconds, deadline, early=early)
+        yield from _answers(worker, seconds, deadline, clock, early=early)
+    timed(clock.phases())
+
+
+class _Clock:
+    """Tells how long the phases take."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+        #: When the game was compiled, if it was.
+        self.compiled: float | None = None
+        self.spent = Spent(0.0, 0.0)
+
+    def phases(self) -> Phases:
+        total = time.monotonic() - self._began
+        spent = min(total, self.spent.plays + self.spent.repairs)
+        if self.compiled is None:
+            compiling = total - spent
+        else:
+            compiling = min(self.compiled - self._began, total - spent)
+        proofs = max(0.0, total - spent - compiling)
+        return Phases(total, compiling, self.spent.plays, proofs, self.spent.repairs)
 
 
 def _answers(
-    worker: Worker, seconds: float, deadline: Deadline, *, early: bool = False
+    worker: Worker, seconds: float, deadline: Deadline, clock: _Clock, *, early: bool = False
 ) -> Iterator[Verdict]:
     """Yield what a process finds; what it leaves unanswered for too long is open."""
     asked: dict[Question, None] = {}
@@ -92,7 +116,9 @@ def _answers(
             if message is not None:
                 raise message
             return
-        if isinstance(message, Verdict):
+        if isinstance(message, Spent):
+            clock.spent = message
+        elif isinstance(message, Verdict):
             asked.pop(message.question, None)
             is_again = held.pop(message.question, None) is not None
             if early or is_again or not message.is_fault:
@@ -101,6 +127,7 @@ def _answers(
                 held[message.question] = message
         else:
             asked = dict.fromkeys(message)
+            clock.compiled = time.monotonic()
             # A solver cannot always be interrupted.
             limit = deadline.within(_START + (len(asked) + 1) * max(1.0, seconds) * _PATIENCE)
 
@@ -155,7 +182,7 @@ def _messages(
     doubted: Sequence[int],
     is_rule_missing: bool,
     early: bool,
-) -> Iterator[Verdict | tuple[Question, ...]]:
+) -> Iterator[Verdict | Spent | tuple[Question, ...]]:
     # Loading these takes a second, which is for the process to spend.
     from ggp.compiler.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
     from ggp.compiler.store import load_circuit
@@ -184,9 +211,13 @@ def _messages(
             early=early,
         )
         yield prover.questions
-        yield from prover.verdicts()
+        for verdict in prover.verdicts():
+            yield verdict
+            yield prover.spent
         return
+    start = time.monotonic()
     with open_reasoner(description, kind="prolog") as reasoner:
         yield from verdicts_of_plays(description, reasoner, deadline=deadline.within(seconds))
+    yield Spent(time.monotonic() - start, 0.0)
     for condition in conditions:
         yield Verdict(Question.about("never", None, str(condition)), "open", "", 0.0)

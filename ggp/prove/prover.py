@@ -29,19 +29,20 @@ from ggp.prove.conditions import FIRST_VALUE
 from ggp.prove.ends import Ranking, find_ranking, returns
 from ggp.prove.induction import Induction, is_invariant
 from ggp.prove.machine import GameMachine
-from ggp.prove.play.simulation import Plays, Run, Simulator, random_plays
+from ggp.prove.play.simulation import Player, Plays, Run, Simulator
 from ggp.prove.play.witness import witnessed
-from ggp.prove.question import Answer, Question, Verdict
+from ggp.prove.question import Answer, Question, Spent, Verdict
 from ggp.prove.repair import Repairs
 from ggp.search.leaf_values.outcomes import Outcomes
 
 __all__ = ["Prover"]
 
-# Of the seconds for a question, the share that random plays get, for all questions together; and of
-# those for the end of the game, the share that a rank gets.
-_PLAYS, _RANK = 0.1, 0.8
-# Seconds that random plays get at least.
-_LEAST_PLAYS = 0.3
+# Of the seconds for a question, the share that random plays get, for all questions together, and
+# again for those that are left open; and of those for the end of the game, the share of a rank.
+_PLAYS, _MORE_PLAYS, _RANK = 0.1, 0.5, 0.8
+# Seconds of processor time that random plays get at least, each time; and how many times as long
+# they may last where other processes leave them less.
+_LEAST_PLAYS, _WAITING = 0.5, 4.0
 # Seconds to look for a shorter play than the one that is known.
 _SHORTEN = 2.0
 # Seconds that the other engine has at least to check a proof, and how many times the seconds for
@@ -106,6 +107,7 @@ class Prover:
         self._description = description
         self._conditions = {str(condition): condition for condition in conditions}
         self._seconds, self._deadline = seconds, deadline
+        self._played = self._repaired_for = 0.0
         self._circuit, literals = _without_conditions(circuit, len(conditions))
         self._machine = GameMachine(self._circuit)
         look = self._machine.looking_at(self._machine.facts)
@@ -119,6 +121,11 @@ class Prover:
     def questions(self) -> tuple[Question, ...]:
         """What is asked."""
         return (Question.about("ends"), *(claim.question for claim in self._asked))
+
+    @property
+    def spent(self) -> Spent:
+        """How long random plays took, and the search for changes, so far."""
+        return Spent(self._played, self._repaired_for)
 
     def verdicts(self) -> Iterator[Verdict]:
         """Yield the answers as they are found, and faults again with a change that heals them."""
@@ -148,7 +155,10 @@ class Prover:
             yield verdict
         if self._repairs is not None:
             for fault in faults.values():
-                yield self._repaired(fault, self._repairs, doubts)
+                start = time.monotonic()
+                repaired = self._repaired(fault, self._repairs, doubts)
+                self._repaired_for += time.monotonic() - start
+                yield repaired
 
     def _answered(
         self, pool: ThreadPoolExecutor, works: Sequence[_Work], loop: Run | None, share: float
@@ -181,7 +191,23 @@ class Prover:
             again.result()
         unchecked = [work for work in left if work.engine == "induction" and not work.checked]
         self._confirm(unchecked, engine)
+        self._play_again(pool, [work for work in left if not work.engine])
         yield from map(self._verdict, left)
+
+    def _play_again(self, pool: ThreadPoolExecutor, works: Sequence[_Work]) -> None:
+        """Give random plays more time for what no engine has answered."""
+        if not works:
+            return
+        start = time.monotonic()
+        literals = [work.claim.literal for work in works]
+        plays = self._plays(literals, share=_MORE_PLAYS, seed=1)
+        for work in works:
+            work.seconds += (time.monotonic() - start) / len(works)
+            work.run = plays.runs.get(work.claim.literal)
+            work.engine = "play" if work.run else ""
+        tasks = {pool.submit(self._model_check, work): work for work in works if work.run}
+        for task in as_completed(tasks):
+            self._conclude(tasks[task], task.result())
 
     def _confirm(self, proved: Sequence[_Work], engine: _Engine) -> None:
         """Let ABC check what was proved by induction, all at once."""
@@ -362,10 +388,22 @@ class Prover:
         prover = Prover(description, circuit, seconds=seconds, deadline=deadline, repairs=False)
         yield from prover.verdicts()
 
-    def _plays(self, literals: Sequence[int], *, is_one_enough: bool = False) -> Plays:
-        """Look for literals in random plays, for a part of the time of a question."""
-        deadline = self._deadline.within(max(_LEAST_PLAYS, self._seconds * _PLAYS))
-        return random_plays(self._machine, literals, deadline=deadline, is_one_enough=is_one_enough)
+    def _plays(
+        self,
+        literals: Sequence[int],
+        *,
+        share: float = _PLAYS,
+        seed: int = 0,
+        is_one_enough: bool = False,
+    ) -> Plays:
+        """Look for literals in random plays, for a share of the time of a question."""
+        start = time.monotonic()
+        player = Player(self._machine, literals, seed=seed)
+        seconds = max(_LEAST_PLAYS, self._seconds * share)
+        deadline = self._deadline.within(seconds * _WAITING)
+        plays = player.play(deadline, processor=seconds, is_one_enough=is_one_enough)
+        self._played += time.monotonic() - start
+        return plays
 
     def _total(self) -> int | None:
         """Return the sum of the goals of a terminal state, None if none was found."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
 from ggp.gdl import Description
 from ggp.kif import Position, Symbol, Term
 from ggp.reasoner import JointMove
 
-__all__ = ["MEANINGS", "Answer", "Question", "Repair", "Verdict"]
+__all__ = ["MEANINGS", "Answer", "Phases", "Question", "Repair", "Spent", "Verdict"]
 
 #: A claim is proved, refuted by a play, or left open.
 Answer: TypeAlias = Literal["proved", "refuted", "open"]
@@ -102,6 +102,36 @@ class Question:
         return " ".join(
             part for part in (self.name, str(self.role or ""), self.subject or "") if part
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """Seconds of random plays, and of the search for changes that heal, so far."""
+
+    plays: float
+    repairs: float
+
+
+@dataclass(frozen=True, slots=True)
+class Phases:
+    """Seconds that the answers took, in all and by what was done."""
+
+    total: float
+    #: To start the process and compile the game.
+    compiling: float
+    plays: float
+    proofs: float
+    repairs: float
+
+    def to_json(self) -> dict[str, float]:
+        """Return the seconds by name."""
+        return {name: round(seconds, 2) for name, seconds in asdict(self).items()}
+
+    def __str__(self) -> str:
+        parts = self.to_json()
+        total = parts.pop("total")
+        told = ", ".join(f"{name} {seconds:.1f}" for name, seconds in parts.items())
+        return f"{total:.1f} s ({told})"
 
 
 @dataclass(frozen=True, slots=True)

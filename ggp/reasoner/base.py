@@ -225,7 +225,7 @@ class Reasoner(Closing):
         there, with the goals of the state that it has come to.
 
         Raises:
-            GameError: a role has no legal move in a state that is not terminal.
+            NoLegalMove: a role has no legal move in a state that is not terminal.
         """
 
     def playout_totals(

@@ -18,7 +18,7 @@ from ggp.compiler.codegen.assemble import Form
 from ggp.compiler.limits import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
 from ggp.compiler.runtime.halves import Halves
 from ggp.compiler.runtime.kernel import Kernel, Views
-from ggp.compiler.runtime.playout import Playouts, Results
+from ggp.compiler.runtime.playout import Playouts, Results, Stuck
 from ggp.compiler.store import kept_circuit, load_circuit
 from ggp.deadline import Deadline, TimeUp
 from ggp.errors import ReasonerDied, TooManyJointMoves
@@ -36,6 +36,7 @@ from ggp.reasoner.base import (
     View,
 )
 from ggp.reasoner.prolog import PrologReasoner
+from ggp.reasoner.stuck import no_legal_move
 
 __all__ = ["SMALL_GAME", "CompiledReasoner", "compile_kernels"]
 
@@ -344,6 +345,11 @@ class CompiledReasoner(Reasoner):
             )
         except TimeUp:
             raise ReasonerDied("the reasoner is closed") from None
+        except Stuck as stuck:
+            if stuck.state is None:
+                raise
+            (found,) = _rows(stuck.state)
+            raise no_legal_move(self.roles, self.view(found).legal, self.facts(found)) from None
 
     def _check_open(self) -> None:
         if self._open.is_over:

@@ -27,10 +27,11 @@ from ggp.gdl import RANDOM
 from ggp.graph import GameGraph
 from ggp.kif import Symbol, Term
 from ggp.reasoner import JointMove, State
+from ggp.reasoner.stuck import no_legal_move
 from ggp.search.growing import MOST_NODES, GrowingSearch
 from ggp.search.mcts.values import preferred
 from ggp.search.options import SearchOptions
-from ggp.search.result import SearchResult, no_legal_move, tidy
+from ggp.search.result import SearchResult, tidy
 from ggp.search.turns import Turn, split
 
 __all__ = ["BestFirst", "BestFirstOptions"]

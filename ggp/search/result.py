@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypedDict
 
-from ggp.errors import GameError
 from ggp.kif import Symbol, Term
 from ggp.printable import table
 from ggp.reasoner import JointMove
 from ggp.search.leaf_values import Classifier
 
-__all__ = ["Costs", "SearchResult", "ValueVector", "no_legal_move", "tidy"]
+__all__ = ["Costs", "SearchResult", "ValueVector", "tidy"]
 
 #: One value per role, in role order: goals, or expected goals where chance or an estimate has a
 #: part in them. None where the search does not know.
@@ -119,19 +118,3 @@ class SearchResult:
 def tidy(value: float | None) -> float | None:
     """Return a whole number as an integer: the mean of 0 and 100 is 50, not 50.0."""
     return int(value) if value is not None and value == int(value) else value
-
-
-def no_legal_move(
-    roles: Sequence[Symbol], legal: Iterable[Sequence[Term]], facts: Iterable[Term]
-) -> GameError:
-    """Return the error of a state that is not terminal and in which a role has no legal move.
-
-    Args:
-        roles: the roles of the game.
-        legal: the legal moves of each role.
-        facts: the facts of the state.
-    """
-    pairs = zip(roles, legal, strict=True)
-    stuck = ", ".join(str(role) for role, moves in pairs if not moves)
-    state = " ".join(map(str, facts))
-    return GameError(f"{stuck}: no legal move in a state that is not terminal: ( {state} )")

@@ -16,12 +16,13 @@ from ggp.errors import ReasonerError
 from ggp.gdl import HIGHEST_GOAL, GoalVector
 from ggp.graph import GameGraph, NodeExpansion
 from ggp.reasoner import JointMove
+from ggp.reasoner.stuck import no_legal_move
 from ggp.recursion import MAX_PLIES, deep_recursion
 from ggp.search.classifiers import Number
 from ggp.search.leaf_values import Classifier
 from ggp.search.limit import NO_LIMIT, Limit
 from ggp.search.options import SearchOptions
-from ggp.search.result import Costs, SearchResult, ValueVector, no_legal_move, tidy
+from ggp.search.result import Costs, SearchResult, ValueVector, tidy
 from ggp.search.transposition_table import Bound, Entry, Found, Line, TranspositionTable
 from ggp.search.tree.observer import Cut, Observer, Source
 

@@ -42,7 +42,7 @@ class Searcher(Protocol):
         by then, and it is not exact.
 
         Raises:
-            GameError: a role has no legal move in a state that is not terminal.
+            NoLegalMove: a role has no legal move in a state that is not terminal.
             TooManyJointMoves, ReasonerError: as the reasoner's `expand`.
         """
 

@@ -51,6 +51,10 @@ def test_a_summary_counts_faults_apart() -> None:
 def test_open_questions_say_why_and_what_to_do() -> None:
     told = proofs_told([question("ends", "open")], error=None, seconds=2, most=42)
     (ends,) = told["questions"]
+    assert told["summary"] == (
+        "0 proved, 0 refuted (no faults found), 1 open, 1 of them would be a fault"
+    )
+    assert ends["fault_if_refuted"]
     assert ends["why"] == "neither proved nor refuted in 2 s"
     assert "seconds" not in ends
     assert "seconds=10" in told["next"]

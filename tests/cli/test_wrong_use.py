@@ -138,7 +138,7 @@ def test_without_prolog_there_is_machine_code(here: Here, monkeypatch: pytest.Mo
         (
             "playouts",
             "(role x) (init i)",
-            "x: no legal move in a state that is not terminal: ( i ); `ggp check` tells",
+            "x: no legal move in a state that is not terminal: ( i ); `ggp prove` shows a play",
         ),
     ],
 )

@@ -53,3 +53,15 @@ def test_a_condition_that_is_none_is_one_line(tmp_path: Path) -> None:
     assert finished.code == 2
     assert len(finished.err.splitlines()) == 1
     assert "--never" in finished.err
+
+
+@pytest.mark.long
+def test_the_answer_says_how_long_each_phase_took(tmp_path: Path) -> None:
+    game = tmp_path / "count.kif"
+    game.write_text(COUNT)
+    found = ggp("prove", str(game), "--seconds", "2", "--json").json
+    seconds = found["seconds"]
+    total = seconds.pop("total")
+    assert set(seconds) == {"compiling", "plays", "proofs", "repairs"}
+    assert sum(seconds.values()) == pytest.approx(total, abs=0.1)
+    assert found["summary"] == "no faults"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from ggp.compiler.circuit.build import build_circuit
 from ggp.deadline import Deadline
 from ggp.gdl import Description
+from ggp.prove import prover
 from ggp.prove.abc import find_abc, model_check
 from ggp.prove.certificate import confirms
 from ggp.prove.claims import claims
@@ -20,7 +22,8 @@ from ggp.prove.ends import find_ranking, returns
 from ggp.prove.induction import Induction, is_invariant
 from ggp.prove.machine import GameMachine
 from ggp.prove.play.replay import replay, shows
-from ggp.prove.play.simulation import joint_moves, random_plays
+from ggp.prove.play.simulation import Player, Plays, Simulator, joint_moves
+from ggp.prove.prover import Prover
 from ggp.reasoner import Reasoner, State, open_reasoner
 from ggp.search.leaf_values.outcomes import Outcomes
 
@@ -81,7 +84,7 @@ def test_the_engines_agree_with_all_states(text: str) -> None:
     asked = list(claims(machine, total=100))
     outcomes = Outcomes(circuit, due=time.monotonic() + 60)
     induction = Induction(machine, outcomes.transitions)
-    plays = random_plays(machine, [c.literal for c in asked], deadline=Deadline.after(0.05))
+    plays = Player(machine, [c.literal for c in asked]).play(Deadline.after(0.05))
     with open_reasoner(description, kind="prolog") as reasoner:
         found, proved = list(reachable(reasoner)), list[int]()
         for claim in asked:
@@ -140,3 +143,55 @@ def _has_cycle(reasoner: Reasoner) -> bool:
             return bool(steps)
         for state in ends:
             del steps[state]
+
+
+#: A walk to the right, one place in a step, with a rest at some places; it ends at 6.
+WALK = """
+(role x) (init (at 0)) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6)
+(<= (legal x go) (true (at ?n)) (succ ?n ?m)) (<= (legal x %s) (true (at 3)))
+(<= (next (at ?m)) (does x go) (true (at ?n)) (succ ?n ?m))
+(<= (next (at 5)) (does x jump)) (<= (next (at 3)) (does x rest))
+(<= terminal (true (at 6))) (<= (goal x 100) (true (at 6)))
+"""
+
+
+@pytest.mark.parametrize(("move", "shortest", "comes_back"), [("jump", 6, 0), ("rest", 7, 5)])
+def test_plays_that_begin_anew_are_short_and_no_loops(
+    move: str, shortest: int, comes_back: int
+) -> None:
+    machine = GameMachine(build_circuit(Description.from_text(WALK % move)))
+    player = Player(machine, [machine.terminal])
+    deadline = Deadline(0.0)
+    plays = [player.play(deadline) for _ in range(100)]
+    runs = [each.runs[machine.terminal] for each in plays if machine.terminal in each.runs]
+    assert min(len(run.inputs) for run in runs) == shortest
+    simulator = Simulator(machine, [machine.terminal])
+    for run in runs:
+        ended = [frame(machine.terminal) for frame in simulator.run(run.inputs)]
+        assert ended == [0] * (len(run.inputs) - 1) + [1]
+    loops = [len(each.loop.inputs) for each in plays if each.loop is not None]
+    assert min(loops, default=0) == comes_back
+    assert len(player.play(Deadline(), processor=0.0).runs) <= 1
+
+
+def test_what_stays_open_is_played_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    seeds: list[int] = []
+
+    class Late(Player):
+        def __init__(self, machine: GameMachine, literals: Sequence[int], *, seed: int) -> None:
+            super().__init__(machine, literals, seed=seed)
+            seeds.append(seed)
+
+        def play(self, deadline: Deadline, **options: Any) -> Plays:
+            return super().play(deadline, **options) if seeds[-1] else Plays()
+
+    monkeypatch.setattr(prover, "Player", Late)
+    monkeypatch.setattr(prover, "model_check", lambda *_, **__: None)
+    monkeypatch.setattr(prover, "shortest", lambda *_, **__: None)
+    rules = Description.from_text((WALK % "rest").replace("(true (at 6))", "(true (at 7))"))
+    asked = Prover(rules, build_circuit(rules), seconds=0.2, deadline=Deadline(), repairs=False)
+    found = {str(each.question): each for each in asked.verdicts()}
+    stuck = found["playable x"]
+    assert (stuck.verdict, stuck.engine) == ("refuted", "play")
+    assert len(stuck.witness or ()) >= 6
+    assert asked.spent.plays > 0

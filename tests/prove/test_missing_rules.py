@@ -14,8 +14,8 @@ from ggp.kif import Source, Symbol, parse
 from ggp.prove import Question, Verdict, faults, prove, slips
 from ggp.prove.finding import doubted
 from ggp.prove.play.blame import held_goals
-from ggp.prove.process import _answers
-from ggp.prove.question import Repair
+from ggp.prove.process import _answers, _Clock
+from ggp.prove.question import Repair, Spent
 from ggp.prove.repair.variants import Behaviour
 from ggp.workers.worker import Worker
 from tests.cli.conftest import Here, here
@@ -173,8 +173,10 @@ class Child:
 def test_a_fault_comes_once_and_early_if_that_is_wanted(
     messages: tuple[object, ...], early: bool, expected: list[Verdict]
 ) -> None:
-    worker = cast(Worker, Child((CELLS, BLUE), *messages))
-    assert list(_answers(worker, 1.0, Deadline(), early=early)) == expected
+    spent, clock = Spent(0.0, 0.0), _Clock()
+    worker = cast(Worker, Child((CELLS, BLUE), spent, *messages))
+    assert list(_answers(worker, 1.0, Deadline(), clock, early=early)) == expected
+    assert clock.spent is spent
 
 
 def test_the_command_tells_faults_from_properties_and_asks_what_is_suspicious(
@@ -204,7 +206,11 @@ def test_the_command_tells_faults_from_properties_and_asks_what_is_suspicious(
         "  blue can never have 100 at the end: is that meant?",
         "no faults; 3 of 3 questions answered",
     ]
-    verdicts.append(FAULT)
+    verdicts += [Verdict(Question.about("playable", Symbol("blue")), "open", "", 2.0)]
+    last = here("prove", path).out.splitlines()[-1]
+    said = "no faults found; 1 question that would be a fault is open"
+    assert last == f"{said}; 3 of 4 questions answered"
+    verdicts[-1] = FAULT
     done = here("prove", path)
     assert done.code == 1
     last = done.out.splitlines()[-1]

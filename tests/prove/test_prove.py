@@ -16,7 +16,7 @@ from ggp.gdl import Description
 from ggp.kif import Position
 from ggp.prove import Question, Verdict, faults, prove, prover, read_condition, witness_record
 from ggp.prove.play.replay import replay, shows
-from ggp.prove.process import _answers
+from ggp.prove.process import _answers, _Clock
 from ggp.reasoner import open_reasoner
 from ggp.workers.worker import Worker
 from tests.prove.games import COUNT, FAULTS
@@ -179,7 +179,7 @@ def test_an_induction_counts_only_if_the_other_engine_confirms_it(
 
 
 def test_what_a_solver_does_not_answer_at_all_is_open() -> None:
-    found = _answers(cast(Worker, Stuck()), 1.0, Deadline())
+    found = _answers(cast(Worker, Stuck()), 1.0, Deadline(), _Clock())
     assert [(v.question.name, v.verdict) for v in found] == [
         ("turn-taking", "proved"),
         ("ends", "open"),

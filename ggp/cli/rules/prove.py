@@ -27,7 +27,9 @@ from ggp.printable import printable
 from ggp.prove import (
     MEANINGS,
     Answer,
+    Phases,
     Verdict,
+    faults_told,
     prove,
     read_condition,
     slips,
@@ -84,10 +86,17 @@ def command(
     if save is not None:
         save.mkdir(parents=True, exist_ok=True)
     found: list[Verdict] = []
+    phases: list[Phases] = []
     with interruptible() as deadline:
         show_progress("grounding the rules")
         try:
-            for verdict in prove(description, seconds=seconds, never=never, deadline=deadline):
+            for verdict in prove(
+                description,
+                seconds=seconds,
+                never=never,
+                deadline=deadline,
+                timed=phases.append,
+            ):
                 found.append(verdict)
                 show_progress(f"{len(found)} answers; the last: {printable(str(verdict.question))}")
         except GgpError:
@@ -97,9 +106,15 @@ def command(
             show_progress("")
     found.sort(key=lambda verdict: _ORDER[verdict.question.name])
     if as_json:
-        print_json({"questions": [verdict.to_json(description) for verdict in found]})
+        print_json(
+            {
+                "summary": faults_told(found),
+                "seconds": phases[0].to_json() if phases else None,
+                "questions": [verdict.to_json(description) for verdict in found],
+            }
+        )
     else:
-        _print(found, description)
+        _print(found, description, phases)
     if save is not None:
         _save(description, found, save, url=url)
     if any(verdict.is_fault for verdict in found):
@@ -113,7 +128,7 @@ def _tell_errors(description: Description, *, as_json: bool) -> None:
             click.echo(str(finding), err=as_json)
 
 
-def _print(found: list[Verdict], description: Description) -> None:
+def _print(found: list[Verdict], description: Description, phases: list[Phases]) -> None:
     for finding in slips(description):
         click.echo(str(finding))
     console = Console()
@@ -129,10 +144,9 @@ def _print(found: list[Verdict], description: Description) -> None:
     faults = [verdict for verdict in found if verdict.is_fault]
     for verdict in faults:
         _explain(verdict, description)
-    named = ", ".join(str(verdict.question) for verdict in faults)
-    told = f"{len(faults)} fault{'s' * (len(faults) > 1)}: {named}" if faults else "no faults"
     answered = sum(verdict.verdict != "open" for verdict in found)
-    click.echo(printable(f"{told}; {answered} of {len(found)} questions answered"))
+    told = f"{faults_told(found)}; {answered} of {len(found)} questions answered"
+    click.echo(printable("; ".join([told, *map(str, phases)])))
 
 
 def _table(title: str, found: list[Verdict]) -> Table:

@@ -28,11 +28,11 @@ from ggp.compiler.runtime.pass_program import pass_programs
 from ggp.compiler.runtime.pass_rows import AGE_BITS, EXTRA_BITS, PassRows
 from ggp.compiler.runtime.turns import Turns, find_turns, no_turns
 from ggp.deadline import Deadline
-from ggp.errors import GameError
+from ggp.errors import NoLegalMove
 from ggp.native.cache import Cache
 from ggp.native.numba_support import Words
 
-__all__ = ["Playouts", "Results", "assemble_passes", "limit_steps"]
+__all__ = ["Playouts", "Results", "Stuck", "assemble_passes", "limit_steps"]
 
 #: Words of 64 lanes that have random numbers of their own.
 STREAMS = 8
@@ -65,6 +65,15 @@ class Results:
     goals: NDArray[np.int16] | None = None
     #: int32[count], if recorded: the joint moves made in each playout.
     lengths: NDArray[np.int32] | None = None
+
+
+class Stuck(NoLegalMove):
+    """A role has no legal move in a state that is not terminal."""
+
+    def __init__(self, state: Words | None = None) -> None:
+        """Take the state, uint64[1, words], where it is known."""
+        super().__init__()
+        self.state = state
 
 
 def limit_steps(matrix: NDArray[np.uint64], rows: PassRows, most: int) -> None:
@@ -184,7 +193,7 @@ class Playouts:
 
         Raises:
             TimeUp: the deadline has passed.
-            GameError: a role has no legal move in a state that is not terminal.
+            Stuck: a role has no legal move in a state that is not terminal.
             ValueError: neither a count nor seconds, or a record of unknown length.
         """
         if count is None and seconds is None:
@@ -209,8 +218,12 @@ class Playouts:
         for part in range(parts):
             due = np.inf if seconds is None else begin + seconds * (part + 1) / parts
             own = slice(part * self.words, (part + 1) * self.words)
-            self._prepare(state, quotas[own], seed, part, max_steps, record)
-            self._play(due, deadline, first[own], goals, lengths)
+            prepare = partial(self._prepare, state, quotas[own], seed, part, max_steps, record)
+            prepare()
+            passes = self._play(due, deadline, first[own], goals, lengths)
+            if passes is not None:
+                prepare()
+                raise Stuck(self._state_before(passes, first[own], goals, lengths))
             totals += self._totals()
         return self._results(totals, (goals, lengths) if record else None)
 
@@ -283,32 +296,70 @@ class Playouts:
         first: NDArray[np.int64],
         goals: NDArray[np.int16],
         lengths: NDArray[np.int32],
-    ) -> None:
-        code, rows = self._code, self._rows
-        first_goal = self.circuit.first_goal
+    ) -> int | None:
+        """Play to the end; return after how many passes a lane is stuck, None if none ever is."""
+        made = np.zeros(2, np.int64)
+        passes = self._passes(made, first, goals, lengths)
+        while True:
+            last = time.monotonic()
+            status = passes(self._stretch)
+            now = time.monotonic()
+            if status == NO_LEGAL_MOVE:
+                return int(made[0])
+            if status == ALL_ENDED:
+                return None
+            if deadline:
+                deadline.check()
+            if now >= due:
+                self._row(self._rows.starts)[:] = 0
+            pace = PATIENCE / max(now - last, 1e-9)
+            self._stretch = max(1, int(self._stretch * min(2.0, max(0.25, pace))))
+
+    def _passes(
+        self,
+        made: NDArray[np.int64],
+        first: NDArray[np.int64],
+        goals: NDArray[np.int16],
+        lengths: NDArray[np.int32],
+    ) -> Callable[[int], int]:
+        """Return what makes that many passes, from the prepared ones on."""
+        code = self._code
         # per lane the number of its playout, and the pass in which it began
         numbers = np.repeat(first, 64) + np.tile(np.arange(64), self.words)
         following = first + 64
         born = np.zeros(64 * self.words, np.int64)
-        made = np.zeros(2, np.int64)
-        while True:
-            last = time.monotonic()
-            status = play_passes(
-                code.addresses["begin"], code.addresses["run"], code.buffer, self.words,
-                self._places, self._stretch, len(self._turns), made, first_goal, numbers, following,
-                born, goals, lengths,
-            )  # fmt: skip
-            now = time.monotonic()
-            if status == NO_LEGAL_MOVE:
-                raise GameError("a role has no legal move in a state that is not terminal")
-            if status == ALL_ENDED:
-                return
-            if deadline:
-                deadline.check()
-            if now >= due:
-                self._row(rows.starts)[:] = 0
-            pace = PATIENCE / max(now - last, 1e-9)
-            self._stretch = max(1, int(self._stretch * min(2.0, max(0.25, pace))))
+        return lambda count: play_passes(
+            code.addresses["begin"], code.addresses["run"], code.buffer, self.words, self._places,
+            count, len(self._turns), made, self.circuit.first_goal, numbers, following, born, goals,
+            lengths,
+        )  # fmt: skip
+
+    def _state_before(
+        self,
+        passes: int,
+        first: NDArray[np.int64],
+        goals: NDArray[np.int16],
+        lengths: NDArray[np.int32],
+    ) -> Words | None:
+        """Return the state of a lane that is stuck after some passes, from the prepared ones on.
+
+        The pass that finds it overwrites the state, so the passes before it are made once more.
+        None if the time has ended the first run differently.
+        """
+        again = self._passes(np.zeros(2, np.int64), first, goals, lengths)
+        again(passes - 1)
+        known = self._turns.known(int(self._row(self._rows.turn)[0]))
+        state = self._row(self._rows.state).copy()
+        if again(1) != NO_LEGAL_MOVE:
+            return None
+        stuck = self._row(self._rows.stuck)
+        word = int(np.flatnonzero(stuck)[0])
+        lane = np.uint64(int(stuck[word]).bit_length() - 1)
+        facts = (state[:, word] >> lane & np.uint64(1)).astype(bool)
+        facts[list(known)] = list(known.values())
+        bits = np.zeros(64 * -(-len(facts) // 64), np.bool_)
+        bits[: len(facts)] = facts
+        return np.packbits(bits, bitorder="little").view(np.uint64).reshape(1, -1)
 
     def _totals(self) -> NDArray[np.int64]:
         rows = self._rows

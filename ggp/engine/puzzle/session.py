@@ -16,9 +16,9 @@ from ggp.engine.puzzle.portfolio import Strategy, take_turns
 from ggp.engine.puzzle.rounds.strategy import Rounds
 from ggp.native.numba_support import words_of
 from ggp.reasoner import State
+from ggp.reasoner.stuck import no_legal_move
 from ggp.search import SearchResult
 from ggp.search.puzzle import Plan, plan_result
-from ggp.search.result import no_legal_move
 from ggp.search.settings import SearchSettings
 
 __all__ = ["Session"]

@@ -68,7 +68,8 @@ def _shows_of_role(
         case "playable":
             return not view.terminal and not view.legal[role]
         case "goals":
-            return view.terminal and view.goals[role] is None
+            goal = view.goals[role]
+            return view.terminal and (goal is None or goal > 100)
         case "winnable":
             return view.terminal and str(view.goals[role]) == question.subject
     before, after = reasoner.goals(states[-2])[role], view.goals[role]  # monotone

@@ -5,23 +5,30 @@ A state is a row of Python integers, one for each latch; bit i of each belongs t
 
 from __future__ import annotations
 
-import random
-from collections import deque
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import TypeAlias
 
+import numpy as np
+
+from ggp.compiler.circuit.build import build_circuit
 from ggp.deadline import Deadline
+from ggp.gdl import Description
 from ggp.prove.machine import GameMachine, Machine
+from ggp.prove.play.lanes import LANES, LOOP, drawn, play_lanes
+from ggp.reasoner.compiled import SMALL_GAME
 
 __all__ = [
     "Frame",
     "Inputs",
+    "Player",
     "Plays",
     "Run",
     "Simulator",
+    "compile_kernels",
     "joint_moves",
-    "random_plays",
     "same_as_before",
 ]
 
@@ -30,10 +37,8 @@ Inputs: TypeAlias = tuple[bool, ...]
 #: Gives the values of a literal, a play in each bit.
 Frame: TypeAlias = Callable[[int], int]
 
-# Plays at once, and the steps of the longest.
-_LANES, _MAX_STEPS = 512, 2_000
-# A state that comes back after more steps than this is not noticed.
-_LOOP = 8
+# Seconds between two looks at the clock, roughly.
+_STRETCH = 0.01
 
 
 class Simulator:
@@ -51,7 +56,8 @@ class Simulator:
             if node not in given and node not in needed:
                 needed.add(node)
                 pending += (aig.left[node] >> 1, aig.right[node] >> 1)
-        self._gates = [(node, aig.left[node], aig.right[node]) for node in sorted(needed)]
+        #: The gates that are computed, in their order: each node and its two literals.
+        self.gates = [(node, aig.left[node], aig.right[node]) for node in sorted(needed)]
 
     def frame(self, state: Sequence[int], inputs: Sequence[int], *, lanes: int) -> Frame:
         """Return the values that follow from a state and inputs.
@@ -68,7 +74,7 @@ class Simulator:
             values[node] = value
         for node, value in zip(machine.latches, state, strict=True):
             values[node] = value
-        for node, left, right in self._gates:
+        for node, left, right in self.gates:
             values[node] = (values[left >> 1] ^ flip[left & 1]) & (
                 values[right >> 1] ^ flip[right & 1]
             )
@@ -100,52 +106,91 @@ class Plays:
     loop: Run | None = None
 
 
-def random_plays(
-    machine: GameMachine,
-    literals: Sequence[int],
-    *,
-    deadline: Deadline,
-    is_one_enough: bool = False,
-    seed: int = 0,
-) -> Plays:
-    """Play at random until the deadline, and look for literals that come true.
+class Player:
+    """Plays a machine at random, many plays at once."""
 
-    Args:
-        machine: the game.
-        literals: what to look for.
-        deadline: when to stop; one state is looked at in any case.
-        is_one_enough: whether to stop as soon as one of the literals came true.
-        seed: makes the plays repeatable.
-    """
-    simulator = Simulator(machine, [*literals, machine.live])
-    chance = random.Random(seed)
-    plays = Plays()
-    while True:
-        rows: list[list[int]] = []
-        state = [0] * len(machine.latches)
-        before: deque[list[int]] = deque(maxlen=_LOOP)
-        for _ in range(_MAX_STEPS):
-            rows.append([chance.getrandbits(_LANES) for _ in machine.inputs])
-            frame = simulator.frame(state, rows[-1], lanes=_LANES)
-            for literal in literals:
-                known = plays.runs.get(literal)
-                if (known is None or len(known.inputs) > len(rows)) and (shown := frame(literal)):
-                    plays.runs[literal] = _run(rows, shown)
-            live = frame(machine.live)
-            if plays.loop is None and (again := same_as_before(state, before, live)):
-                plays.loop = _run(rows, again)
-            if (is_one_enough and plays.runs) or deadline.is_over:
+    def __init__(self, machine: GameMachine, literals: Sequence[int], *, seed: int = 0) -> None:
+        """Prepare the plays, which may have to be compiled first.
+
+        Args:
+            machine: the game.
+            literals: what to look for.
+            seed: makes the plays repeatable.
+        """
+        self._machine, self._literals = machine, list(dict.fromkeys(literals))
+        aig, latches = machine.aig, list(machine.latches)
+        simulator = Simulator(machine, [*self._literals, machine.live])
+        words = LANES // 64
+        self._seed = np.uint64(seed)
+        self._inputs = np.array(machine.inputs, np.uint32)
+        self._values = np.zeros((words, len(aig.left)), np.uint64)
+        self._fixed = (
+            np.array(aig.left, np.uint32),
+            np.array(aig.right, np.uint32),
+            np.array([node for node, _, _ in simulator.gates], np.uint32),
+            self._inputs,
+            np.array(latches, np.uint32),
+            np.array(list(machine.latches.values()), np.uint32),
+            np.uint32(machine.live),
+            np.array(self._literals, np.uint32),
+        )
+        self._shortest = np.zeros(len(self._literals) + 1, np.int64)
+        self._places = np.zeros((len(self._shortest), 2), np.int64)
+        self._history = np.zeros((LOOP + 1, words, len(latches)), np.uint64)
+        self._began = np.zeros(LANES, np.int64)
+        self._restarts = np.zeros((LOOP + 1, words), np.uint64)
+        self._step = 0
+        self._made(0)
+
+    def play(
+        self, deadline: Deadline, *, processor: float = inf, is_one_enough: bool = False
+    ) -> Plays:
+        """Play until the deadline, and look for literals that come true.
+
+        Args:
+            deadline: when to stop; one state is looked at in any case.
+            processor: seconds of processor time after which to stop, too.
+            is_one_enough: whether to stop as soon as one of the literals came true.
+        """
+        plays = Plays()
+        known = np.zeros_like(self._shortest)
+        stretch, began = 1, time.thread_time()
+        while True:
+            before = time.thread_time()
+            self._made(stretch)
+            for number in np.flatnonzero(self._shortest != known).tolist():
+                known[number] = self._shortest[number]
+                run = self._run(*self._places[number].tolist(), length=int(known[number]))
+                if number < len(self._literals):
+                    plays.runs[self._literals[number]] = run
+                else:
+                    plays.loop = run
+            now = time.thread_time()
+            is_late = deadline.is_over or now - began >= processor
+            if is_late or (is_one_enough and plays.runs):
                 return plays
-            if not live:
-                break
-            before.append(state)
-            state = [frame(literal) for literal in machine.latches.values()]
+            taken = now - before
+            stretch = stretch * 2 if taken < _STRETCH / 2 else max(1, stretch // 2)
 
+    def _made(self, count: int) -> None:
+        """Make that many steps at most."""
+        self._step = play_lanes(
+            self._values, *self._fixed, self._shortest, self._places, self._history, self._began,
+            self._restarts, self._seed, self._step, count,
+        )  # fmt: skip
 
-def _run(rows: Sequence[Sequence[int]], lanes: int) -> Run:
-    """Return the play of one of some lanes."""
-    lane = lanes.bit_length() - 1
-    return Run(tuple(tuple(bool(value >> lane & 1) for value in row) for row in rows))
+    def _run(self, step: int, lane: int, *, length: int) -> Run:
+        """Return the play of a lane that has come to its last state in a step."""
+        word, bit = lane >> 6, np.uint64(lane & 63)
+        return Run(
+            tuple(
+                tuple(
+                    bool(int(drawn(self._seed, at, number, word) >> bit) & 1)
+                    for number in range(len(self._inputs))
+                )
+                for at in range(step - length + 1, step + 1)
+            )
+        )
 
 
 def same_as_before(state: Sequence[int], before: Iterable[Sequence[int]], live: int) -> int:
@@ -180,3 +225,9 @@ def joint_moves(
             tuple(next(n for n, lit in enumerate(moves) if frame(lit)) for moves in machine.done)
         )
     return steps
+
+
+def compile_kernels(_name: str) -> None:
+    """Call the functions that all games share, so that numba compiles them."""
+    machine = GameMachine(build_circuit(Description.from_text(SMALL_GAME), time_limit=inf))
+    Player(machine, [machine.live]).play(Deadline(0.0))

@@ -76,6 +76,7 @@ answer(_, "error failed the question has no answer").
 
 error_class(error(resource_error(_), _), memory) :- !.
 error_class(game_error(_), game) :- !.
+error_class(no_legal_move, stuck) :- !.
 error_class(too_many(_), joint) :- !.
 error_class(_, prolog).
 
@@ -206,7 +207,7 @@ random_move(Role, Move) :-
     legal_moves(Role, Moves),
     (   random_member(Move, Moves)
     ->  true
-    ;   throw(game_error("a role has no legal move in a state that is not terminal"))
+    ;   throw(no_legal_move)
     ).
 
 %   One line a state, its fields separated by tabs: 0 or 1 for terminal, the goals, the legal moves

@@ -13,6 +13,7 @@ from typing import IO
 from ggp.deadline import Deadline, TimeUp
 from ggp.errors import (
     GameError,
+    NoLegalMove,
     ReasonerDied,
     ReasonerError,
     ReasonerMemory,
@@ -192,6 +193,8 @@ class PrologProcess:
         match kind:
             case "game":
                 return GameError(message)
+            case "stuck":
+                return NoLegalMove()
             case "joint":
                 return TooManyJointMoves(f"{int(message):,} joint moves in one state")
             case "memory":

@@ -26,6 +26,7 @@ from typing import ClassVar
 from ggp.graph import GameGraph
 from ggp.kif import Term
 from ggp.reasoner import JointMove, State
+from ggp.reasoner.stuck import no_legal_move
 from ggp.recursion import MAX_PLIES
 from ggp.search.evaluation import Evaluation
 from ggp.search.growing import MOST_NODES, GrowingSearch
@@ -37,7 +38,7 @@ from ggp.search.mcts.proofs import count_proofs, ease_of
 from ggp.search.mcts.regret import count_regrets, drawn, drawn_by_regret
 from ggp.search.mcts.values import best_of, counted, preferred, recount, recount_choices
 from ggp.search.options import SearchOptions
-from ggp.search.result import SearchResult, no_legal_move, tidy
+from ggp.search.result import SearchResult, tidy
 from ggp.search.tree.observer import VisitObserver
 
 __all__ = ["TreeSearch"]

@@ -16,8 +16,8 @@ from math import inf
 from ggp.deadline import Deadline
 from ggp.errors import ReasonerError, TooManyJointMoves
 from ggp.reasoner import Expansion, JointMove, Reasoner, State
+from ggp.reasoner.stuck import no_legal_move
 from ggp.search.puzzle.plan import Plan
-from ggp.search.result import no_legal_move
 
 __all__ = ["BreadthFirst"]
 
