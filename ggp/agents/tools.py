@@ -280,9 +280,10 @@ class Tools:
         each cell of a board has one content; and whether `never` holds in no state. The summary
         comes first. `fault` says that something is refuted which holds in every correct game; the
         others tell what the game is like. A fault has the play (`witness`) with its last state, the
-        `lines` to look at and, if one is found, a change (`repair`) that heals the rules. Where a
-        question stays open, `why` and `next` say what to do. With the default `seconds` a call
-        takes from 10 to 35 s; `never` is asked together with the other questions.
+        `lines` to look at, and `advice` where no change heals it; `repairs` lists changes of the
+        rules, each with the faults that it heals. Where a question stays open, `why` and `next` say
+        what to do. With the default `seconds` a call takes from 10 to 35 s; `never` is asked
+        together with the other questions.
         """
         rules, used = self._rules(game), float(self._calls.seconds(seconds))
         options = ["--seconds", f"{used:g}"]
@@ -302,6 +303,8 @@ class Tools:
             if each["name"] == "goals" and each["fault"] and each.get("witness"):
                 reached = self._position(rules, each["witness"])
                 each["goals"] = answers.goals_told(reached.get("wrong_goals", {}))
+            each.pop("repair", None)
+        told["repairs"] = answer["repairs"]
         told["took_seconds"] = answer["seconds"]
         return self._limited(told, seconds)
 

@@ -10,14 +10,16 @@ from ggp.gdl import Description
 from ggp.gdl.check import CODES
 from ggp.kif import Term
 from ggp.match import draw
-from ggp.prove import Verdict
+from ggp.prove import Repair, Verdict
 
 __all__ = ["drawn", "explain"]
 
 _BLANK = "\N{NO-BREAK SPACE}"
 
 
-def explain(description: Description, fault: Verdict, *, carets: bool = False) -> Iterator[str]:
+def explain(
+    description: Description, fault: Verdict, *, carets: bool = False, is_known: bool = False
+) -> Iterator[str]:
     """Yield the lines that explain a fault.
 
     The last state is drawn if its facts look like a board; otherwise its facts are listed.
@@ -26,6 +28,7 @@ def explain(description: Description, fault: Verdict, *, carets: bool = False) -
         description: the rules.
         fault: a claim that was refuted.
         carets: whether each rule is quoted, with a caret below its beginning.
+        is_known: whether the change that heals the fault was told with another one.
     """
     for step, joint_move in enumerate(fault.witness or (), start=1):
         yield f"{step:3}  {' '.join(map(str, joint_move))}"
@@ -38,16 +41,22 @@ def explain(description: Description, fault: Verdict, *, carets: bool = False) -
         if carets:
             yield from span.caret().splitlines()
     if fault.repair is not None:
-        place = description.terms[fault.repair.number].position
-        where = f" in line {place.line}" if place is not None else ""
-        what = "proved" if fault.repair.is_proved else "not refuted, but not all proved"
-        yield f"a change that heals it{where}: {fault.repair.what}"
-        yield f"what should hold is {what} then:"
-        lines = format_rules(fault.repair.statement).splitlines()
-        yield from (f"    {line}" for line in lines)
+        yield from _change(description, fault.repair, is_known=is_known)
     elif fault.suspects and (code := f"refuted-{fault.question.name}") in CODES:
-        yield "no small change of one rule was found that heals it: perhaps a rule is missing"
+        if fault.advice:
+            yield fault.advice
         yield f"what heals it in most games: {CODES[code].fix}"
+
+
+def _change(description: Description, repair: Repair, *, is_known: bool) -> Iterator[str]:
+    place = description.terms[repair.number].position
+    where = f" in line {place.line}" if place is not None else ""
+    if is_known:
+        yield f"the same change{where} heals it: {repair.what}"
+        return
+    yield f"a change that heals it{where}: {repair.what}"
+    yield f"{repair.note}:"
+    yield from (f"    {line}" for line in format_rules(repair.statement).splitlines())
 
 
 def drawn(description: Description, state: Iterable[Term]) -> list[str]:

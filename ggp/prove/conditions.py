@@ -23,6 +23,13 @@ __all__ = ["FIRST_VALUE", "read_condition", "with_conditions", "with_end"]
 FIRST_VALUE = 100_000_000
 
 _MAX_ALTERNATIVES = 1_000
+#: Warnings that a condition cannot hold as it is written: it would be proved, and say nothing.
+_IMPOSSIBLE = frozenset(
+    {
+        *("undefined-relation", "undefined-fact", "undefined-move", "impossible-constant"),
+        *("misspelt-constant", "forgotten-question-mark", "contradiction"),
+    }
+)
 
 
 def read_condition(text: str, description: Description) -> Term:
@@ -30,7 +37,7 @@ def read_condition(text: str, description: Description) -> Term:
 
     Raises:
         KifError: the text is no KIF.
-        GdlError: the text is no condition on a state of this game.
+        GdlError: the text is no condition on a state of this game, or one that no fact can meet.
     """
     source = Source(text, name="condition")
     condition = Spelling(description).of(parse_term(source))
@@ -39,7 +46,7 @@ def read_condition(text: str, description: Description) -> Term:
     known = {(f.code, f.message) for f in check(to_kif(rest)) if f.severity == "error"}
     for finding in check(to_kif((*rest, *rules))):
         is_new = (finding.code, finding.message) not in known
-        if is_new and (finding.severity == "error" or finding.code.startswith("undefined")):
+        if is_new and (finding.severity == "error" or finding.code in _IMPOSSIBLE):
             raise GdlError(finding.message, span=source.span(condition.position), hint=finding.hint)
     return condition
 

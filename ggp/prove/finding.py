@@ -102,15 +102,12 @@ def _rules_of_goal(description: Description, question: Question) -> Iterator[Ter
 
 
 def _change(description: Description, verdict: Verdict) -> str:
-    """Return the change that heals the fault, if one was found."""
+    """Return the change that heals the fault, or that there is none, if one was looked for."""
     if verdict.repair is None:
-        return ""
+        return f". {verdict.advice[0].upper()}{verdict.advice[1:]}" if verdict.advice else ""
     position = description.terms[verdict.repair.number].position
     where = "" if position is None else f" in line {position.line}"
-    then = "proved" if verdict.repair.is_proved else "not refuted, but not all proved"
-    return (
-        f". A change that heals it{where}: {verdict.repair.what} (what should hold is {then} then)"
-    )
+    return f". A change that heals it{where}: {verdict.repair.what} ({verdict.repair.note})"
 
 
 def _play(verdict: Verdict) -> str:

@@ -99,6 +99,7 @@ class Prover:
             early: whether faults that random plays show are yielded before they are shortened.
         """
         self._doubted, self._is_early = doubted, early
+        self._is_healing = repairs
         self._repairs = (
             Repairs(description, places=list(content_places(circuit)), prove=self._prove_again)
             if repairs and not is_rule_missing
@@ -153,12 +154,13 @@ class Prover:
             if verdict.is_fault:
                 faults[verdict.question] = verdict
             yield verdict
-        if self._repairs is not None:
-            for fault in faults.values():
-                start = time.monotonic()
-                repaired = self._repaired(fault, self._repairs, doubts)
-                self._repaired_for += time.monotonic() - start
-                yield repaired
+        start = time.monotonic()
+        for fault in faults.values() if self._is_healing else ():
+            if self._repairs is None:
+                yield replace(fault, is_unhealed=fault.question.name != "never")
+            else:
+                yield self._repaired(fault, self._repairs, doubts)
+                self._repaired_for = time.monotonic() - start
 
     def _answered(
         self, pool: ThreadPoolExecutor, works: Sequence[_Work], loop: Run | None, share: float
@@ -369,7 +371,12 @@ class Prover:
         healed = [] if repair is None else [repair.number]
         likely = list(dict.fromkeys([*healed, *(found.change.number for found in healing)]))
         named = dict.fromkeys([*healed, *self._doubted, *likely[:_HEALED], *fault.suspects])
-        return replace(fault, suspects=tuple(named)[:_NAMED], repair=repair)
+        return replace(
+            fault,
+            suspects=tuple(named)[:_NAMED],
+            repair=repair,
+            is_unhealed=repair is None and not healing and fault.question.name != "never",
+        )
 
     @cached_property
     def _repairing(self) -> Deadline:

@@ -147,6 +147,22 @@ class Repair:
     #: Whether everything that should hold is proved then; otherwise some of it is open.
     is_proved: bool
 
+    @property
+    def note(self) -> str:
+        """How far the change can be relied on."""
+        return "what should hold is proved then" if self.is_proved else "a suggestion, not proven"
+
+    def to_json(self, description: Description) -> dict[str, Any]:
+        """Return the change as JSON values, with the line of the statement."""
+        position = description.terms[self.number].position
+        return {
+            "line": None if position is None else position.line,
+            "change": self.what,
+            "statement": self.statement,
+            "proved": self.is_proved,
+            "note": self.note,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -168,6 +184,8 @@ class Verdict:
     suspects: tuple[int, ...] = ()
     #: Where the rules are at fault, a change after which they are not, if one was found.
     repair: Repair | None = None
+    #: Whether changes of each statement were looked for, and none heals the fault.
+    is_unhealed: bool = False
     #: Of a proof that every play ends: joint moves that none exceeds, where they are known.
     longest: int | None = None
     #: What the witness shows, where that is more than `Question.opposite` says.
@@ -188,6 +206,13 @@ class Verdict:
             moves = _moves(self.longest)
             return f"every play ends after {moves} at most: is that meant?"
         return ""
+
+    @property
+    def advice(self) -> str:
+        """What follows for the author of a fault that no change heals; else empty."""
+        if not self.is_unhealed:
+            return ""
+        return "no change of one statement heals this: a rule is probably missing"
 
     @property
     def summary(self) -> str:
@@ -234,13 +259,9 @@ class Verdict:
         if self.doubt:
             found["doubt"] = self.doubt
         if self.repair is not None:
-            position = description.terms[self.repair.number].position
-            found["repair"] = {
-                "line": None if position is None else position.line,
-                "change": self.repair.what,
-                "statement": self.repair.statement,
-                "proved": self.repair.is_proved,
-            }
+            found["repair"] = self.repair.to_json(description)
+        if self.advice:
+            found["advice"] = self.advice
         if self.witness is not None:
             found["witness"] = [[str(move) for move in joint] for joint in self.witness]
             found["lastState"] = sorted(map(str, self.last_state))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
@@ -210,12 +211,30 @@ def test_the_command_tells_faults_from_properties_and_asks_what_is_suspicious(
     last = here("prove", path).out.splitlines()[-1]
     said = "no faults found; 1 question that would be a fault is open"
     assert last == f"{said}; 3 of 4 questions answered"
-    verdicts[-1] = FAULT
+    verdicts[-1] = replace(FAULT, is_unhealed=True)
     done = here("prove", path)
     assert done.code == 1
     last = done.out.splitlines()[-1]
     assert last == "1 fault: keeps-content (cell ? ? *); 4 of 4 questions answered"
-    assert "perhaps a rule is missing" in done.out
+    assert "a rule is probably missing" in done.out
+    found_json = here("prove", path, "--json").json
+    (advice,) = [each["advice"] for each in found_json["questions"] if "advice" in each]
+    assert "a rule is probably missing" in advice
+    assert (found_json["repairs"], found_json["seconds"]) == ([], None)
+    repair = Repair(2, "x", "(role red)", is_proved=False)
+    stuck = Verdict(
+        Question.about("playable", Symbol("blue")), "refuted", "play", 2.0, repair=repair
+    )
+    verdicts[-1:] = [replace(FAULT, repair=repair), stuck]
+    lines = [line.strip() for line in here("prove", path).out.splitlines()]
+    assert [line for line in lines if "heals it" in line or "suggestion" in line] == [
+        "a change that heals it in line 3: x",
+        "a suggestion, not proven:",
+        "the same change in line 3 heals it: x",
+    ]
+    (change,) = here("prove", path, "--json").json["repairs"]
+    assert change["heals"] == ["playable blue", "keeps-content (cell ? ? *)"]
+    assert change["note"] == "a suggestion, not proven"
 
 
 def test_the_command_says_what_the_checker_says_of_rules_that_cannot_be_played(

@@ -117,6 +117,9 @@ def test_a_condition_is_proved_or_refuted() -> None:
         ("(not (true (mark ?x 1 x))", "never closed"),
         ("(true (mark 1 1 x)) (true (mark 1 2 x))", "one term"),
         ("(does x noop)", "does"),
+        ("(true (mark 1 1 xx))", "gives `xx` at this place"),
+        ("(or (true (control o)) (true (mark ?x 4 ?c)))", "gives `4` at this place"),
+        ("(true (control b))", "gives `b` at this place"),
     ],
 )
 def test_what_is_no_condition_is_told(text: str, message: str) -> None:

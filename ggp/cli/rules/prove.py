@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
@@ -28,6 +29,7 @@ from ggp.prove import (
     MEANINGS,
     Answer,
     Phases,
+    Repair,
     Verdict,
     faults_told,
     prove,
@@ -109,6 +111,7 @@ def command(
         print_json(
             {
                 "summary": faults_told(found),
+                "repairs": _repairs(found, description),
                 "seconds": phases[0].to_json() if phases else None,
                 "questions": [verdict.to_json(description) for verdict in found],
             }
@@ -119,6 +122,15 @@ def command(
         _save(description, found, save, url=url)
     if any(verdict.is_fault for verdict in found):
         raise click.exceptions.Exit(1)
+
+
+def _repairs(found: list[Verdict], description: Description) -> list[dict[str, Any]]:
+    """Return each change once, with the faults that it heals."""
+    healed: dict[Repair, list[str]] = {}
+    for verdict in found:
+        if verdict.repair is not None:
+            healed.setdefault(verdict.repair, []).append(str(verdict.question))
+    return [{**repair.to_json(description), "heals": heals} for repair, heals in healed.items()]
 
 
 def _tell_errors(description: Description, *, as_json: bool) -> None:
@@ -142,11 +154,13 @@ def _print(found: list[Verdict], description: Description, phases: list[Phases])
         for doubt in doubts:
             click.echo(printable(f"  {doubt}"))
     faults = [verdict for verdict in found if verdict.is_fault]
+    told: set[Repair] = set()
     for verdict in faults:
-        _explain(verdict, description)
+        _explain(verdict, description, is_known=verdict.repair in told)
+        told |= {verdict.repair} if verdict.repair else set()
     answered = sum(verdict.verdict != "open" for verdict in found)
-    told = f"{faults_told(found)}; {answered} of {len(found)} questions answered"
-    click.echo(printable("; ".join([told, *map(str, phases)])))
+    parts = [faults_told(found), f"{answered} of {len(found)} questions answered"]
+    click.echo(printable("; ".join([*parts, *map(str, phases)])))
 
 
 def _table(title: str, found: list[Verdict]) -> Table:
@@ -183,10 +197,10 @@ def _length(verdict: Verdict) -> str:
     return "" if verdict.longest is None else f"at most {verdict.longest}"
 
 
-def _explain(verdict: Verdict, description: Description) -> None:
+def _explain(verdict: Verdict, description: Description, *, is_known: bool) -> None:
     """Print a fault: what it is, and what explains it."""
     click.echo(printable(f"{verdict.question}: {verdict.summary}"))
-    for line in explain(description, verdict, carets=True):
+    for line in explain(description, verdict, carets=True, is_known=is_known):
         click.echo(printable(f"  {line}"))
 
 
