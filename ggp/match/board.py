@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable
+import textwrap
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import count, product
+from math import prod
 
 from ggp.gdl.domains import Slot
-from ggp.kif import Compound, Term
+from ggp.kif import Compound, Symbol, Term
 
 __all__ = ["board_and_rest", "draw"]
 
 _NUMBER, _LETTER = re.compile("0|[1-9][0-9]?"), re.compile("[A-Za-z]")
 _EMPTY = frozenset({"blank", "empty"})
-#: Contents longer than this are cut.
+#: Contents longer than this are shortened.
 _WIDTH = 6
+#: The most contents that a cell may have which get the same short texts in every state.
+_MAX_CONTENTS = 500
+#: The width of what stands below the board, in which a blank in a term breaks no line.
+_LINE, _BLANK = 100, "\N{NO-BREAK SPACE}"
+_WORD = re.compile(r"[^() ]+")
 #: A longer list of constants is not the axis of a board, but comes from a counter.
 _MAX_AXIS = 26
 
@@ -65,7 +73,10 @@ def board_and_rest(
             if len(grid) == len(rows):
                 marks = _marks(facts, axes[x], axes[y], possible)
                 rest = [fact for fact in facts if not _has(fact, name, 3) and fact not in marks]
-                return _draw(grid, marks.values(), axes[x], axes[y]), rest
+                content = 3 - x - y
+                possible_here = _contents(slots[name][content]) if name in slots else []
+                texts = [*dict.fromkeys([*grid.values(), *map(str, possible_here)])]
+                return _draw(grid, marks.values(), axes[x], axes[y], _short(texts)), rest
     return None, facts
 
 
@@ -107,9 +118,11 @@ def _draw(
     marks: Iterable[tuple[tuple[str, str], str]],
     across: set[str],
     upwards: set[str],
+    short: Mapping[str, str],
 ) -> str:
+    """Return the lines of a board, and below them what the short contents stand for."""
     columns, rows = _axis(across), _axis(upwards)
-    shown = {at: "." if text in _EMPTY else text[:_WIDTH] for at, text in grid.items()}
+    shown = {at: "." if text in _EMPTY else short[text] for at, text in grid.items()}
     for at, name in marks:
         before = shown.get(at, ".")
         shown[at] = name[:_WIDTH] if before == "." else f"{before}+{name[:_WIDTH]}"
@@ -120,7 +133,54 @@ def _draw(
         for y in reversed(rows)
     ]
     lines.append(" " * (margin + 1) + " ".join(f"{x:>{width}}" for x in columns))
+    used = sorted({text for text in grid.values() if not text.startswith(short[text])})
+    if used:
+        legend = ", ".join(f"{short[text]} = {text}".replace(" ", _BLANK) for text in used)
+        wrapped = textwrap.wrap(legend, _LINE, break_long_words=False, break_on_hyphens=False)
+        lines += [line.replace(_BLANK, " ") for line in wrapped]
     return "\n".join(line.rstrip() for line in lines)
+
+
+def _short(texts: Sequence[str]) -> dict[str, str]:
+    """Return short texts for the contents of cells, no two of them the same.
+
+    A term is shortened to the first letters of its arguments, or to more of them and of its name
+    where that is not enough. A longer word is cut.
+
+    >>> _short(["(man north runner)", "(man north guard)", "(man south runner)"]).values()
+    dict_values(['nr', 'ng', 'sr'])
+    >>> _short(["(pawn white)", "(king white)", "whitequeen1", "whitequeen2"]).values()
+    dict_values(['pw', 'kw', 'white1', 'white2'])
+    """
+    terms = [text for text in texts if text.startswith("(")]
+    words = [text for text in texts if not text.startswith("(")]
+    found = {word: word[:_WIDTH] for word in words}
+    uses = Counter(found.values())
+    numbers = count(1)
+    for word in words:
+        if uses[found[word]] > 1 and len(word) > _WIDTH:
+            found[word] = f"{word[: _WIDTH - 1]}{next(numbers)}"
+    taken = {*found.values(), "."}
+    for letters, is_named in product(range(1, _WIDTH), (False, True)):
+        parts = (_WORD.findall(term)[not is_named :] for term in terms)
+        tried = ["".join(part[:letters] for part in each) for each in parts]
+        if len({*tried}) == len(terms) and taken.isdisjoint(tried) and "" not in tried:
+            return {text: found.get(text, "") for text in texts} | dict(
+                zip(terms, tried, strict=True)
+            )
+    return {text: found.get(text, text) for text in texts}
+
+
+def _contents(slot: Slot) -> list[Term]:
+    """Return what a place may hold, as far as that is not too much to tell apart."""
+    found: list[Term] = [Symbol(name) for name in sorted(slot.constants)]
+    for function, inside in slot.functions.items():
+        below = [_contents(inner) for inner in inside]
+        if slot.anything or prod(map(len, below)) > _MAX_CONTENTS:
+            return []
+        name = Symbol(function.name)
+        found += [Compound((name, *arguments)) for arguments in product(*below)]
+    return found if len(found) <= _MAX_CONTENTS else []
 
 
 def _axis(names: set[str]) -> list[str]:

@@ -243,3 +243,28 @@ def test_facts_beside_the_board_are_not_lost() -> None:
     drawn = draw_bundled("tictactoe")
     scene = scene_of([parse_term("(mark 9 9 x)")], drawn.layout, drawn.looks)
     assert scene["table"][0]["rows"] == [["9", "9", "x"]]
+
+
+#: Pieces walk on a board; where there is none, the content is one word.
+WALKERS = """
+(role north) (role south) (index 1) (index 2) (index 3) (near 1 2) (near 2 1) (near 2 3) (near 3 2)
+(init (cell 1 1 (piece south king))) (init (cell 3 3 (piece north king))) (init (control north))
+(init (cell 2 1 (piece south page))) (<= (init (cell ?x 2 %s)) (index ?x))
+(init (cell 3 1 %s)) (init (cell 1 3 %s)) (init (cell 2 3 %s))
+(<= (legal ?r (go ?x ?y ?z)) (true (control ?r)) (near ?y ?z)
+    (true (cell ?x ?y (piece ?r ?p))) (true (cell ?x ?z %s)))
+(<= (legal ?r noop) (role ?r))
+(<= (next (cell ?x ?z ?c)) (does ?r (go ?x ?y ?z)) (true (cell ?x ?y ?c)))
+(<= (next (cell ?x ?y %s)) (does ?r (go ?x ?y ?z)))
+(<= (touched ?x ?y) (does ?r (go ?x ?y ?z))) (<= (touched ?x ?z) (does ?r (go ?x ?y ?z)))
+(<= (next (cell ?x ?y ?c)) (true (cell ?x ?y ?c)) (not (touched ?x ?y)))
+(<= (next (control north)) (true (control south)))
+(<= (next (control south)) (true (control north)))
+(<= terminal (true (cell ?x 3 (piece south king)))) (goal north 50) (goal south 50)
+"""
+
+
+@pytest.mark.parametrize("word", ["empty", "blank", "b", "zz"])
+def test_one_word_beside_terms_is_blank(word: str) -> None:
+    drawn = draw(WALKERS.replace("%s", word))
+    assert drawn.looks.blank == {("(cell ? ? ?)", (word,))}

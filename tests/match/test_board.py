@@ -63,3 +63,27 @@ def test_facts_about_a_cell_mark_it() -> None:
     board, rest = board_and_rest(facts, possible)
     assert board == "2                 water\n1 king+water\n           1          2"
     assert list(map(str, rest)) == ["(step 1)", "(bound 1 9)"]
+
+
+def test_compound_contents_are_told_apart_alike_in_all_states() -> None:
+    rules = """
+    (role r) (index 1) (index 2) (side north) (side south) (piece runner) (piece guard)
+    (<= (base (cell ?x ?y (man ?s ?p))) (index ?x) (index ?y) (side ?s) (piece ?p))
+    (<= (base (cell ?x ?y empty)) (index ?x) (index ?y))
+    """
+    possible = Description.from_text(rules).domains.facts
+    facts = parse("(cell 1 1 (man north runner)) (cell 2 1 (man north guard)) (cell 1 2 empty)")
+    legend = "ng = (man north guard), nr = (man north runner)"
+    assert draw(facts, possible) == f"2  .\n1 nr ng\n   1  2\n{legend}"
+    assert draw(facts) == f"2  .\n1 nr ng\n   1  2\n{legend}"
+    assert draw(facts[1:], possible) == "2  .\n1    ng\n   1  2\nng = (man north guard)"
+
+
+def test_contents_that_begin_alike_are_told_apart() -> None:
+    facts = parse("(cell 1 1 whitequeen) (cell 2 1 whiteking) (cell 2 2 whiteknight)")
+    assert draw(facts) == (
+        "2        white2\n1 whiteq white1\n       1      2\n"
+        "white1 = whiteking, white2 = whiteknight"
+    )
+    facts = parse("(cell 1 1 (pawn white)) (cell 2 1 (king white)) (cell 2 2 w)")
+    assert draw(facts) == "2     w\n1 pw kw\n   1  2\nkw = (king white), pw = (pawn white)"

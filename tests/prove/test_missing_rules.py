@@ -228,9 +228,9 @@ def test_the_command_tells_faults_from_properties_and_asks_what_is_suspicious(
     verdicts[-1:] = [replace(FAULT, repair=repair), stuck]
     lines = [line.strip() for line in here("prove", path).out.splitlines()]
     assert [line for line in lines if "heals it" in line or "suggestion" in line] == [
-        "a change that heals it in line 3: x",
+        "a change that heals it in line 15: x",
         "a suggestion, not proven:",
-        "the same change in line 3 heals it: x",
+        "the same change in line 15 heals it: x",
     ]
     (change,) = here("prove", path, "--json").json["repairs"]
     assert change["heals"] == ["playable blue", "keeps-content (cell ? ? *)"]

@@ -80,6 +80,8 @@ def blanks(observed: Observed) -> frozenset[What]:
 
     They do if they are in every cell in every state, if a word says so, or if they fill half of
     the cells initially. The first reason that holds for some contents, but not for all, decides.
+    A word may be the only one of its form where other contents are terms of several words: it is
+    blank if a word says so, or if it and the terms fill all cells, and come and go there.
     """
     found: set[What] = set()
     for placing in observed.placings.values():
@@ -89,6 +91,9 @@ def blanks(observed: Observed) -> frozenset[What]:
             continue
         if placing.kind != "piece":
             continue
+        if _is_bare(placing, observed):
+            found |= set(observed.of(placing))
+            continue
         whats = [w for w in observed.of(placing) if not set(w[1]) & set(observed.layout.roles)]
         for reason in (_is_constant, _is_empty, _is_freed, _is_usual, _is_left, _is_lettered):
             blank = {what for what in whats if reason(what, placing, observed)}
@@ -96,6 +101,36 @@ def blanks(observed: Observed) -> frozenset[What]:
                 found |= blank
                 break
     return frozenset(found)
+
+
+def _is_bare(placing: Placing, observed: Observed) -> bool:
+    """Return whether the only word of a form is blank beside terms: `b` by `(piece white king)`."""
+    whats = observed.of(placing)
+    others = [
+        other.form
+        for other in observed.placings.values()
+        if other.form != placing.form
+        and (other.kind, other.board) == ("piece", placing.board)
+        and name_of(other.form) == name_of(placing.form)
+        and len(other.contents) >= len(placing.contents)
+    ]
+    if placing.is_amount or len(whats) != 1 or len(whats[0][1]) != 1 or not others:
+        return False
+    (what,) = whats
+    if says_empty(what[1][0]):
+        return True
+    forms = {placing.form, *others}
+    cells = set().union(*(observed.cells[form] for form in forms))
+    filled = [
+        set().union(*(keys for each, keys in state.items() if each[0] in forms))
+        for state in observed.states
+    ]
+    comes = goes = False
+    for n, (before, after) in enumerate(pairwise(observed.states), start=1):
+        if n not in observed.starts:
+            comes |= bool(after.get(what, set()) - before.get(what, set()))
+            goes |= bool(before.get(what, set()) - after.get(what, set()))
+    return comes and goes and all(keys in (cells, set()) for keys in filled)
 
 
 def _is_constant(what: What, placing: Placing, observed: Observed) -> bool:
