@@ -21,8 +21,8 @@ __all__ = ["DEFAULT_SECONDS", "main", "prove"]
 
 DEFAULT_SECONDS = 10.0
 _MEMORY_LIMIT = 6 << 30
-# The finding of the checker that says that a rule is missing: no change of another one heals that.
-_MISSING_RULE = "initial-only-fact"
+# The findings of the checker that say that a rule is missing: no change of another one heals that.
+_MISSING_RULE = frozenset({"initial-only-fact", "no-frame-rule"})
 # All questions together may take _PATIENCE times their seconds, and _START seconds more.
 _PATIENCE, _START = 2.0, 60.0
 
@@ -65,7 +65,7 @@ def prove(
             seconds,
             deadline.due,
             doubted(description, found),
-            any(finding.code == _MISSING_RULE for finding in found),
+            any(finding.code in _MISSING_RULE for finding in found),
             early,
             memory_limit=memory_limit,
         ) as worker,

@@ -11,6 +11,12 @@ from ggp.gdl.check import CODES, check
 from ggp.kif import Source
 from tests.gdl.sheets import GAME, LINES, codes_of, errors_of, with_line
 
+#: More pots than both roles can name in a step.
+POTS = (
+    "(init (pot 1 a)) (init (pot 2 a)) (init (pot 3 a)) (<= (added ?n) (does ?r (add ?n)))"
+    " (<= terminal (true (pot 1 b)))"
+)
+
 # The code, a line to add to the game with @ before the fault, and the line fixed.
 FAULTY_LINES = [
     ("syntax", "@(succ 3 4", "(succ 3 4)"),
@@ -150,6 +156,18 @@ FAULTY_LINES = [
         "initial-only-fact",
         "(init @(bag 3)) (<= terminal (true (bag 0)) (not (true (bag 3))))",
         "(init (bag 3)) (<= (next (bag ?n)) (true (bag ?n))) (<= terminal (not (true (bag 3))))",
+    ),
+    (
+        "no-frame-rule",
+        f"{POTS} (<= (next @(pot ?n b)) (does ?r (add ?n)))",
+        f"{POTS} (<= (next (pot ?n b)) (does ?r (add ?n)))"
+        " (<= (next (pot ?n ?c)) (true (pot ?n ?c)) (not (added ?n)))",
+    ),
+    (
+        "no-frame-rule",
+        f"{POTS} (<= (next @(pot ?n ?c)) (added ?n) (true (pot ?n ?c)))",
+        "(init (pot 1 a)) (<= (added ?n) (does ?r (add ?n)))"
+        " (<= (next (pot ?n ?c)) (added ?n) (true (pot ?n ?c)))",
     ),
     (
         "undefined-move",

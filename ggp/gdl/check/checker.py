@@ -8,6 +8,7 @@ from ggp.gdl.check.conditions import check_conditions
 from ggp.gdl.check.constants import check_constants
 from ggp.gdl.check.declarations import check_declarations
 from ggp.gdl.check.finding import Finding, Findings
+from ggp.gdl.check.frames import check_frames
 from ggp.gdl.check.keywords import check_keywords
 from ggp.gdl.check.names import check_names
 from ggp.gdl.check.reading import read
@@ -34,6 +35,7 @@ _CHECKS = (
     check_conditions,
     check_constants,
     check_slips,
+    check_frames,
 )
 
 

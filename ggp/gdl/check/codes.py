@@ -201,6 +201,11 @@ CODES: Mapping[str, Code] = {
         "add a rule (<= (next fact) condition ...) that gives it anew or keeps it; what is the "
         "same in every state needs neither `init` nor `true`",
     ),
+    "no-frame-rule": _warning(
+        "each rule for `next` of a fact gives only what a move names, and initially there are more "
+        "such facts: the others are lost with the first move",
+        "add a rule (<= (next fact) (true fact) condition ...) that keeps what no move changes",
+    ),
     "undefined-move": _warning(
         "`does` asks for a move by a name that no `legal` gives",
         "make the move legal, or correct the spelling; as it stands, no player ever does it",
