@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from ggp.gdl.rules import Relation, Rule, arguments_of, relation_of
+from ggp.gdl.rules import Literal, Relation, Rule, arguments_of, relation_of
 from ggp.kif import Compound, Symbol, Term
 
-__all__ = ["MAX_NESTING", "Domains", "Slot"]
+__all__ = ["MAX_NESTING", "Domains", "Slot", "variable_places"]
 
 _DISTINCT = Relation("distinct", 2)
 
@@ -159,6 +159,18 @@ class Domains:
         for term, slot in zip(arguments_of(rule.head), self.slots(rule.relation), strict=True):
             is_new |= slot.take(self._value(term, occurrences))
         return is_new
+
+
+def variable_places(literal: Literal, domains: Domains) -> Iterator[tuple[Symbol, Slot]]:
+    """Yield the variables of a literal, each with what can stand at its place."""
+    pending = list(zip(arguments_of(literal.atom), domains.slots(literal.relation), strict=True))
+    while pending:
+        term, slot = pending.pop()
+        if isinstance(term, Symbol):
+            if term.is_variable:
+                yield term, slot
+        elif not slot.anything and relation_of(term) in slot.functions:
+            pending.extend(zip(term.arguments, slot.functions[relation_of(term)], strict=True))
 
 
 def _occurrences(rule: Rule) -> _Occurrences:

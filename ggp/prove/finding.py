@@ -26,7 +26,7 @@ _TELLING = frozenset(
             "undefined-relation",
         ),
         *("impossible-constant", "never-fires", "contradiction", "forgotten-question-mark"),
-        *("misspelt-constant", "misspelt-variable"),
+        *("misspelt-constant", "misspelt-variable", "narrow-frame-rule", "loose-condition"),
     }
 )
 

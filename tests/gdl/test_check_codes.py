@@ -17,6 +17,12 @@ POTS = (
     " (<= terminal (true (pot 1 b)))"
 )
 
+#: The beginning of a rule that keeps what stands on a square.
+SQUARES = (
+    "(init (at 1 1 a)) (<= (legal ?r (put 1 2)) (role ?r) (true (at 1 1 a)))"
+    " (<= (next (at ?x ?y ?c)) (true (at ?x ?y ?c)) (does ?r (put ?u ?v))"
+)
+
 # The code, a line to add to the game with @ before the fault, and the line fixed.
 FAULTY_LINES = [
     ("syntax", "@(succ 3 4", "(succ 3 4)"),
@@ -168,6 +174,24 @@ FAULTY_LINES = [
         f"{POTS} (<= (next @(pot ?n ?c)) (added ?n) (true (pot ?n ?c)))",
         "(init (pot 1 a)) (<= (added ?n) (does ?r (add ?n)))"
         " (<= (next (pot ?n ?c)) (added ?n) (true (pot ?n ?c)))",
+    ),
+    (
+        "narrow-frame-rule",
+        f"{SQUARES} (distinct ?x ?u) @(distinct ?y ?v))",
+        f"{SQUARES} (or (distinct ?x ?u) (distinct ?y ?v)))",
+    ),
+    (
+        "narrow-frame-rule",
+        f"{SQUARES} (distinct ?x ?u) @(distinct ?y ?v))",
+        f"{SQUARES} (distinct ?x ?u)) (<= (next (at ?x ?y ?c)) (true (at ?x ?y ?c))"
+        " (does ?r (put ?u ?v)) (distinct ?y ?v))",
+    ),
+    (
+        "loose-condition",
+        "(other white black) (other black white)"
+        " (<= terminal (true (control ?r)) (true (won ?s)) @(other ?r ?t))",
+        "(other white black) (other black white)"
+        " (<= terminal (true (control ?r)) (true (won ?s)) (other ?r ?s))",
     ),
     (
         "undefined-move",

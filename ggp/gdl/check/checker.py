@@ -10,6 +10,7 @@ from ggp.gdl.check.declarations import check_declarations
 from ggp.gdl.check.finding import Finding, Findings
 from ggp.gdl.check.frames import check_frames
 from ggp.gdl.check.keywords import check_keywords
+from ggp.gdl.check.loose import check_loose
 from ggp.gdl.check.names import check_names
 from ggp.gdl.check.reading import read
 from ggp.gdl.check.roles import check_roles
@@ -36,6 +37,7 @@ _CHECKS = (
     check_constants,
     check_slips,
     check_frames,
+    check_loose,
 )
 
 

@@ -206,6 +206,11 @@ CODES: Mapping[str, Code] = {
         "such facts: the others are lost with the first move",
         "add a rule (<= (next fact) (true fact) condition ...) that keeps what no move changes",
     ),
+    "narrow-frame-rule": _warning(
+        "the only rule for `next` that keeps a fact has several `distinct` between its arguments "
+        "and those of a move",
+        "write (or (distinct ?x ?u) (distinct ?y ?v)) if any other cell is meant",
+    ),
     "undefined-move": _warning(
         "`does` asks for a move by a name that no `legal` gives",
         "make the move legal, or correct the spelling; as it stands, no player ever does it",
@@ -248,6 +253,11 @@ CODES: Mapping[str, Code] = {
     "idle-condition": _warning(
         "a `distinct` compares terms that are always distinct",
         "remove the condition, or correct its terms",
+    ),
+    "loose-condition": _warning(
+        "a condition holds for each value that its other variable can have, as one of its "
+        "variables stands only there; another variable that stands once takes the same values",
+        "write one variable in place of the two, or remove the condition",
     ),
     "duplicate-condition": _warning(
         "a rule has a condition twice",

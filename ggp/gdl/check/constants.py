@@ -11,7 +11,7 @@ from ggp.gdl.check.codes import CODES
 from ggp.gdl.check.finding import Findings, shown
 from ggp.gdl.check.rulesheet import Rulesheet
 from ggp.gdl.check.text.spelling import did_you_mean
-from ggp.gdl.domains import Domains, Slot
+from ggp.gdl.domains import Domains, Slot, variable_places
 from ggp.gdl.rules import Literal, Relation, Rule, arguments_of, relation_of
 from ggp.kif import Compound, Symbol, Term
 
@@ -93,7 +93,7 @@ def _check_joins(rule: Rule, domains: Domains, findings: Findings) -> None:
     places: dict[Symbol, list[tuple[Slot, Literal]]] = {}
     for literal in rule.body:
         if literal.positive and literal.relation != _DISTINCT:
-            for variable, slot in _variable_places(literal, domains):
+            for variable, slot in variable_places(literal, domains):
                 places.setdefault(variable, []).append((slot, literal))
     for variable, found in places.items():
         telling = [(slot, literal) for slot, literal in found if not slot.anything]
@@ -111,14 +111,3 @@ def _check_joins(rule: Rule, domains: Domains, findings: Findings) -> None:
                 )
                 findings.add("never-fires", literal.atom, message)
                 break
-
-
-def _variable_places(literal: Literal, domains: Domains) -> Iterator[tuple[Symbol, Slot]]:
-    pending = list(zip(arguments_of(literal.atom), domains.slots(literal.relation), strict=True))
-    while pending:
-        term, slot = pending.pop()
-        if isinstance(term, Symbol):
-            if term.is_variable:
-                yield term, slot
-        elif not slot.anything and relation_of(term) in slot.functions:
-            pending.extend(zip(term.arguments, slot.functions[relation_of(term)], strict=True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ggp.gdl.check.finding import Findings
@@ -12,11 +13,12 @@ from ggp.kif import Symbol, Term, variables
 
 __all__ = ["check_frames"]
 
-_NEXT, _INIT, _TRUE, _DOES = (
+_NEXT, _INIT, _TRUE, _DOES, _DISTINCT = (
     Relation("next", 1),
     Relation("init", 1),
     Relation("true", 1),
     Relation("does", 2),
+    Relation("distinct", 2),
 )
 
 
@@ -47,6 +49,8 @@ def check_frames(game: Rulesheet, findings: Findings) -> None:
     }
     if not asked or any(name.name.startswith("?") for name in rules):
         return
+    for own in rules.values():
+        _check_kept(own, findings)
     named = _MovesNamed(game)
     for relation, own in rules.items():
         if not relation.arity or relation not in asked:
@@ -58,6 +62,53 @@ def check_frames(game: Rulesheet, findings: Findings) -> None:
                 "only what a move names"
             )
             findings.add("no-frame-rule", arguments_of(own[0].head)[0], message)
+
+
+def _check_kept(rules: Sequence[Rule], findings: Findings) -> None:
+    """Report the only rule that keeps facts, if it keeps none in the row or column of a move.
+
+    Several `distinct` in a rule ask that all coordinates differ, where one that differs is another
+    cell already.
+    """
+    keeping = [rule for rule in rules if _kept(rule)]
+    if len(keeping) != 1:
+        return
+    (rule,) = keeping
+    (fact,) = arguments_of(rule.head)
+    moved = {
+        variable
+        for literal in rule.body
+        if literal.positive and literal.relation == _DOES
+        for variable in variables(literal.atom)
+    }
+    places = [each for each in arguments_of(fact) if each not in moved]
+    compared = [
+        (literal, frozenset(arguments_of(literal.atom)))
+        for literal in rule.body
+        if literal.positive and literal.relation == _DISTINCT
+    ]
+    own = [
+        (literal, place, other)
+        for literal, pair in compared
+        for place in places
+        for other in pair - {place}
+        if place in pair and other in moved
+    ]
+    if len({place for _, place, _ in own}) > 1 and len({other for _, _, other in own}) > 1:
+        message = (
+            "the only rule that keeps this fact asks that several of its arguments differ from "
+            "those of a move: where one is the same, the fact is lost"
+        )
+        findings.add("narrow-frame-rule", own[1][0].atom, message)
+
+
+def _kept(rule: Rule) -> bool:
+    """Return whether a rule for `next` may keep a fact with variables as it is."""
+    (fact,) = arguments_of(rule.head)
+    return any(
+        literal.positive and literal.relation == _TRUE and arguments_of(literal.atom)[0] == fact
+        for literal in rule.body
+    )
 
 
 def _count(game: Rulesheet, relation: Relation, arguments: frozenset[int]) -> int:
