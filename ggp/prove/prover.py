@@ -51,6 +51,8 @@ _CHECK, _CHECKS = 5.0, 3.0
 # Of the seconds for a question, how many times that all repairs may take, and seconds at most; the
 # share for finding one, and seconds for each question when it is proved.
 _REPAIRS, _MOST_REPAIRING, _FINDING, _REPROVING = 5.0, 20.0, 0.5, 1.0
+# What a fault says that no change heals, as far as changes were tried in time.
+_NONE_HEALS = "no change of one statement was found that heals this: a rule is probably missing"
 # The most rules that are named, and how many of them by the changes that heal.
 _NAMED, _HEALED = 5, 3
 
@@ -157,7 +159,7 @@ class Prover:
         start = time.monotonic()
         for fault in faults.values() if self._is_healing else ():
             if self._repairs is None:
-                yield replace(fault, is_unhealed=fault.question.name != "never")
+                yield _advised(fault)
             else:
                 yield self._repaired(fault, self._repairs, doubts)
                 self._repaired_for = time.monotonic() - start
@@ -371,12 +373,8 @@ class Prover:
         healed = [] if repair is None else [repair.number]
         likely = list(dict.fromkeys([*healed, *(found.change.number for found in healing)]))
         named = dict.fromkeys([*healed, *self._doubted, *likely[:_HEALED], *fault.suspects])
-        return replace(
-            fault,
-            suspects=tuple(named)[:_NAMED],
-            repair=repair,
-            is_unhealed=repair is None and not healing and fault.question.name != "never",
-        )
+        found = replace(fault, suspects=tuple(named)[:_NAMED], repair=repair)
+        return found if repair is not None else _advised(found)
 
     @cached_property
     def _repairing(self) -> Deadline:
@@ -433,6 +431,11 @@ class _Engine:
     @cached_property
     def induction(self) -> Induction:
         return Induction(self._machine, self.outcomes.transitions)
+
+
+def _advised(fault: Verdict) -> Verdict:
+    """Return a fault with an advice; what an author claims never to hold may be wrong itself."""
+    return fault if fault.question.name == "never" else replace(fault, advice=_NONE_HEALS)
 
 
 def _settled(proof: Verdict) -> Verdict:

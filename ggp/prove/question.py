@@ -184,8 +184,9 @@ class Verdict:
     suspects: tuple[int, ...] = ()
     #: Where the rules are at fault, a change after which they are not, if one was found.
     repair: Repair | None = None
-    #: Whether changes of each statement were looked for, and none heals the fault.
-    is_unhealed: bool = False
+    #: What follows for the author where changes that heal the fault were looked for, and none was
+    #: found.
+    advice: str = ""
     #: Of a proof that every play ends: joint moves that none exceeds, where they are known.
     longest: int | None = None
     #: What the witness shows, where that is more than `Question.opposite` says.
@@ -206,13 +207,6 @@ class Verdict:
             moves = _moves(self.longest)
             return f"every play ends after {moves} at most: is that meant?"
         return ""
-
-    @property
-    def advice(self) -> str:
-        """What follows for the author of a fault that no change heals; else empty."""
-        if not self.is_unhealed:
-            return ""
-        return "no change of one statement heals this: a rule is probably missing"
 
     @property
     def summary(self) -> str:

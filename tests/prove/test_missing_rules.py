@@ -71,8 +71,9 @@ def test_the_checker_says_what_only_the_first_state_has() -> None:
     assert finding.code == "initial-only-fact"
     (number,) = doubted(description, [finding])
     assert str(description.terms[number]) == "(init (control red))"
-    (finding,) = slips(without(FRAME))
-    assert finding.message == "`marked` is used nowhere"
+    lost, unused = slips(without(FRAME))
+    assert lost.code == "no-frame-rule"
+    assert unused.message == "`marked` is used nowhere"
     assert slips(Description.from_text(BOARD)) == []
 
 
@@ -211,7 +212,7 @@ def test_the_command_tells_faults_from_properties_and_asks_what_is_suspicious(
     last = here("prove", path).out.splitlines()[-1]
     said = "no faults found; 1 question that would be a fault is open"
     assert last == f"{said}; 3 of 4 questions answered"
-    verdicts[-1] = replace(FAULT, is_unhealed=True)
+    verdicts[-1] = replace(FAULT, advice="a rule is probably missing")
     done = here("prove", path)
     assert done.code == 1
     last = done.out.splitlines()[-1]
