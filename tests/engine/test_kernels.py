@@ -83,7 +83,7 @@ def test_a_search_is_loaded_without_keeping_a_player_waiting(
     assert loaded == ["alphabeta"]
 
 
-@pytest.mark.parametrize(("one_by_one", "requested"), [(False, 8), (True, 1)])
+@pytest.mark.parametrize(("one_by_one", "requested"), [(False, 9), (True, 1)])
 def test_a_server_has_one_set_compiled_at_a_time(
     monkeypatch: pytest.MonkeyPatch, *, one_by_one: bool, requested: int
 ) -> None:
@@ -104,6 +104,6 @@ def test_a_server_has_one_set_compiled_at_a_time(
     for name in names:
         monkeypatch.setattr(kernels, name, Fake(name))
     monkeypatch.setattr(kernels, "KERNELS", {name: Fake(name) for name in kernels.KERNELS})
-    assert len(names) + len(kernels.KERNELS) == 8
+    assert len(names) + len(kernels.KERNELS) == 9
     assert not kernels.warm_up(Deadline(0.0), one_by_one=one_by_one)
     assert len(asked) == requested
