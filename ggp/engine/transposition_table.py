@@ -265,7 +265,7 @@ def _bucket(table: Table, mixed: np.uint64) -> int:
 _FIRST_BYTES = 2 << 20
 
 # By which factor a table grows: until the larger one is ready, the old one is too small.
-_FACTOR = 8
+_FACTOR = 4
 
 # The entries that a step of growing clears (half a megabyte or more) or moves. A step takes up to a
 # millisecond, as the system hands out the memory that is cleared.
@@ -274,7 +274,7 @@ _CLEARED, _MOVED = 1 << 14, 1 << 13
 # The least and the most expansions between two steps, and the entries of the larger table for each
 # of them. A small table is ready before the smaller one overflows; while a large one grows, the
 # search still has most of the time.
-_SHORTEST, _LONGEST, _PER_EXPANSION = 256, 2048, 1024
+_SHORTEST, _LONGEST, _PER_EXPANSION = 512, 2048, 1024
 
 # More expansions than any search makes.
 _NEVER = np.iinfo(np.int64).max
@@ -351,7 +351,7 @@ class ResizableTable:
 
     def _room(self, counters: Counters) -> int:
         """Return how many entries fit in before they are about to replace each other."""
-        return len(self.table.words) // 8 - int(counters.entries)
+        return len(self.table.words) // 4 - int(counters.entries)
 
     def _clear(self, larger: Table, counters: Counters) -> None:
         larger.words[self._done : self._done + _CLEARED] = 0
