@@ -479,7 +479,7 @@ def _recorded(updated: Mapping[str, Any], tests: Sequence[Mapping[str, Any]]) ->
     if not found:
         return told
     faults = "; ".join(f"{tool} found faults: {', '.join(each)}" for tool, each in found.items())
-    return f"{told}; but {faults}; mend the rules, and record again"
+    return f"{told}; but {faults}; correct the rules and record again"
 
 
 def _next(tests: Sequence[Mapping[str, Any]], left_out: Sequence[str]) -> str:

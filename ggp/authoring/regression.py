@@ -220,7 +220,7 @@ def _count(path: Path, description: Description, reasoner: Reasoner) -> Outcome:
 
 
 def _differences(depth: int, recorded: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what is counted at a depth now, and what was recorded, where these differ."""
+    """Yield a line for each count at a depth that differs from the recorded one."""
     for name, value in recorded.items():
         found = now.get(name)
         if found == value:

@@ -26,6 +26,7 @@ import tempfile
 import time
 from collections import deque
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from itertools import repeat
 from pathlib import Path
@@ -194,7 +195,9 @@ class TwinServer(Closing):
     """
 
     def __init__(self) -> None:
-        """Fork it. This process should have no other threads yet: they do not come with it.
+        """Fork it, before this process starts a thread beside that of its owner.
+
+        Threads do not come with it.
 
         Raises:
             OSError: it cannot be forked.
@@ -327,7 +330,7 @@ class _Forker:
         status, (descriptor, stdin, stdout, stderr) = Channel(descriptors[0]), descriptors[1:]
         streams = stdin, stdout, stderr
         try:
-            pid = fork(descriptor, streams, lambda own: _become(own, order)).pid
+            pid = fork(descriptor, streams, partial(_become, order=order)).pid
         except OSError:
             status.close()
             return

@@ -24,7 +24,6 @@ from ggp.workers.child import Channel
 
 __all__ = [
     "DEVNULL",
-    "Forked",
     "Process",
     "Start",
     "Streams",
@@ -80,11 +79,10 @@ def spawn(program: str, descriptor: int, streams: Streams) -> Process:
     )
 
 
-class Forked:
+class _Forked:
     """A child that was forked from this process."""
 
     def __init__(self, pid: int) -> None:
-        """Take its number."""
         self.pid = pid
 
     def wait(self) -> int:
@@ -92,7 +90,7 @@ class Forked:
         return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
 
 
-def fork(descriptor: int, streams: Streams, become: Callable[[int], object]) -> Forked:
+def fork(descriptor: int, streams: Streams, become: Callable[[int], object]) -> Process:
     """Fork this process. Raises `OSError`.
 
     The child has a process group of its own, and no descriptors but those given.
@@ -105,7 +103,7 @@ def fork(descriptor: int, streams: Streams, become: Callable[[int], object]) -> 
     if pid := os.fork():
         with suppress(OSError):  # here too, so that the group can be killed from now on
             os.setpgid(pid, pid)
-        return Forked(pid)
+        return _Forked(pid)
     try:
         os.setpgid(0, 0)
         signal.set_wakeup_fd(-1)

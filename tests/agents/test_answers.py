@@ -224,7 +224,7 @@ def test_faults_of_a_game_that_is_recorded_are_told() -> None:
     told = outcome_told("g", {"passed": False, "tests": [*tests, failed]}, updated=updated)
     assert told["recorded"] == (
         "g.perft.json recorded: 5 steps deep; but prove found faults: goals north; "
-        "mend the rules, and record again"
+        "correct the rules and record again"
     )
     told = outcome_told("g", {"passed": True, "tests": tests}, updated=updated)
     assert told["recorded"] == "g.perft.json recorded: 5 steps deep"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from ggp.server.manager.drawing.forms import name_of, take_apart
@@ -66,6 +66,13 @@ class Observed:
         return sorted(what for what in self.counts if what[0] == placing.form)
 
     @property
+    def steps(self) -> Iterator[tuple[dict[What, set[Key]], dict[What, set[Key]]]]:
+        """Each state with the next one of the same line."""
+        for n, pair in enumerate(pairwise(self.states), start=1):
+            if n not in self.starts:
+                yield pair
+
+    @property
     def first(self) -> Mapping[What, set[Key]]:
         """The initial state."""
         return self.states[0] if self.states else {}
@@ -126,10 +133,9 @@ def _is_bare(placing: Placing, observed: Observed) -> bool:
         for state in observed.states
     ]
     comes = goes = False
-    for n, (before, after) in enumerate(pairwise(observed.states), start=1):
-        if n not in observed.starts:
-            comes |= bool(after.get(what, set()) - before.get(what, set()))
-            goes |= bool(before.get(what, set()) - after.get(what, set()))
+    for before, after in observed.steps:
+        comes |= bool(after.get(what, set()) - before.get(what, set()))
+        goes |= bool(before.get(what, set()) - after.get(what, set()))
     return comes and goes and all(keys in (cells, set()) for keys in filled)
 
 
@@ -146,9 +152,7 @@ def _is_empty(what: What, placing: Placing, observed: Observed) -> bool:
     word = what[1][0]
     others = {other[1][0] for other in observed.of(placing) if other != what}
     is_hole = word.lower() in ("hole", "holes") and any(
-        before.get(what, set()) - after.get(what, set())
-        for n, (before, after) in enumerate(pairwise(observed.states), start=1)
-        if n not in observed.starts
+        before.get(what, set()) - after.get(what, set()) for before, after in observed.steps
     )
     if is_hole or says_empty(word) or any(word.lower() == f"no{other.lower()}" for other in others):
         return True
@@ -173,12 +177,11 @@ def _is_left(what: What, placing: Placing, observed: Observed) -> bool:
     if placing.is_amount or len(observed.of(placing)) <= _FEW or not _is_full(placing, observed):
         return False
     with_it = changes = 0
-    for n, (before, after) in enumerate(pairwise(observed.states), start=1):
-        if n not in observed.starts:
-            for other in observed.of(placing):
-                came = after.get(other, set()) - before.get(other, set())
-                changes += len(came)
-                with_it += len(came if other == what else came & before.get(what, set()))
+    for before, after in observed.steps:
+        for other in observed.of(placing):
+            came = after.get(other, set()) - before.get(other, set())
+            changes += len(came)
+            with_it += len(came if other == what else came & before.get(what, set()))
     return _MOSTLY * changes <= with_it > 0
 
 
@@ -206,11 +209,7 @@ def _is_freed(what: What, placing: Placing, observed: Observed) -> bool:
     """Return whether contents are `b`, as `_is_lettered` says, and cells become so, too."""
     if not observed.first.get(what) or not _is_lettered(what, placing, observed):
         return False
-    return any(
-        after.get(what, set()) - before.get(what, set())
-        for n, (before, after) in enumerate(pairwise(observed.states), start=1)
-        if n not in observed.starts
-    )
+    return any(after.get(what, set()) - before.get(what, set()) for before, after in observed.steps)
 
 
 def _is_full(placing: Placing, observed: Observed) -> bool:

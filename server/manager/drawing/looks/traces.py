@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import pairwise
 
 from ggp.server.manager.drawing.layout import Placing, What
 from ggp.server.manager.drawing.looks.blanks import Observed
@@ -86,7 +85,6 @@ def _others(
 
 def _changes(observed: Observed, what: What) -> Iterator[tuple[_State, _State, set[Key], set[Key]]]:
     """Yield two successive states, the cells to which contents came, and those that they left."""
-    for n, (before, after) in enumerate(pairwise(observed.states), start=1):
-        if n not in observed.starts:
-            old, new = before.get(what, set()), after.get(what, set())
-            yield before, after, new - old, old - new
+    for before, after in observed.steps:
+        old, new = before.get(what, set()), after.get(what, set())
+        yield before, after, new - old, old - new
