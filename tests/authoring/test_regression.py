@@ -176,7 +176,7 @@ def test_proofs_of_a_real_game(here: Here, made: Path, tmp_path: Path) -> None:
     done = here("test", "--json", made / "pile.kif")
     (game,) = done.json["games"]
     proofs = {test["what"]: test["status"] for test in game["tests"] if test["test"] == "proof"}
-    questions = ["ends", "goals black", "goals white", "playable black", "playable white"]
+    questions = ["begins", "ends", "goals black", "goals white", "playable black", "playable white"]
     assert proofs == dict.fromkeys(questions, "passed")
     path = tmp_path / "stuck.kif"
     copy(made / "pile.kif", path)
