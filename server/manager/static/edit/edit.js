@@ -14,13 +14,13 @@ const api = `/api/drafts/${page}`;
 const key = `draft ${copy ?? ""}`;
 const name = byId("name");
 const drawing = byId("drawing");
-let findings = [], isChecking = false, isReady = false, timer = null;
+let findings = [], checking = null, isReady = false, timer = null;
 let drawn = ""; // the last drawing without a mistake
 
 const code = new Code(byId("code"), { onInput: edited, onCaret: explain });
 const line = new Line(api, { onChange: keep });
 const proofs = new Proofs(api, {
-  rules: () => line.rules,
+  rules: async () => { await checked(); return line.rules; },
   onLine: (moves) => { line.show(moves); byId("play").scrollIntoView({ block: "nearest" }); },
   onPlace: (number) => code.go(number, 1),
 });
@@ -72,10 +72,20 @@ function edited() {
   timer = setTimeout(check, PAUSE);
 }
 
-async function check() {
+function check() {
+  timer = null;
   keep();
-  if (isChecking) return;
-  isChecking = true;
+  checking ??= checkAll().finally(() => { checking = null; });
+  return checking;
+}
+
+/** Wait until the text that is shown has been checked. */
+async function checked() {
+  if (timer !== null) { clearTimeout(timer); check(); }
+  await checking;
+}
+
+async function checkAll() {
   let text, picture;
   const isStill = () => text === code.text && picture === drawing.value;
   do {
@@ -88,7 +98,6 @@ async function check() {
       if (isStill()) show({ findings: [], more: 0, errors: 1, roles: [] }, text, error.message);
     }
   } while (!isStill());
-  isChecking = false;
 }
 
 /** Show what the checker has found, or why it could not check. */

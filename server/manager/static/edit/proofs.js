@@ -4,7 +4,7 @@ import { ask, byId, element, follow, say } from "../page.js";
 
 export class Proofs {
   /**
-   * Take the URL of the draft, and what returns the rules (null if they are broken), shows a line of
+   * Take the URL of the draft, and what promises the rules (null if they are broken), shows a line of
    * moves, and goes to a place in the text.
    */
   constructor(api, { rules, onLine, onPlace }) {
@@ -19,14 +19,16 @@ export class Proofs {
   }
 
   async begin(form) {
-    const rules = this.rules(), status = byId("proof-status"), never = form.get("never").trim();
+    const status = byId("proof-status"), never = form.get("never").trim();
     this.stop();
-    if (rules === null) { say(status, "Correct the errors of the rules first.", true); return; }
     const running = { events: null };
     this.running = running;
     this.show([]);
     say(status, "Working…");
     byId("stop").disabled = false;
+    const rules = await this.rules();
+    if (this.running !== running) return;
+    if (rules === null) { this.end("Correct the errors of the rules first.", true); return; }
     try {
       const { id } = await ask(`${this.api}/proofs`, { rules, seconds: Number(form.get("seconds")), never: never ? [never] : [] });
       if (this.running !== running) { ask(`/api/analyses/${id}/stop`, {}).catch(() => {}); return; }
