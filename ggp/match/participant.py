@@ -132,13 +132,16 @@ class LocalPlayer(Participant):
         reasoner: str = "auto",
         memory_limit: int | None = None,
         fork_server: Forks | None = None,
+        is_awaited: bool = True,
         on_info: Callable[[int, SearchInfo], None] = lambda _turn, _thought: None,
     ) -> None:
-        """Start the process; the arguments are those of `PlayerProcess`.
+        """Start the process; the arguments are those of `PlayerProcess`, but for two.
 
-        But for `name`, the name in the record: that is the spec if it is empty.
+        `name` is the name in the record: that is the spec if it is empty. `is_awaited` says whether
+        `start` waits until the player is prepared.
         """
         self.name = name or spec
+        self._is_awaited = is_awaited
         self._on_info = on_info
         self._process = PlayerProcess(
             spec,
@@ -169,6 +172,7 @@ class LocalPlayer(Participant):
                 play_clock=settings.play_clock,
                 deadline=deadline.within(settings.start_clock),
                 history=tuple(self.history[:-1]),
+                is_awaited=self._is_awaited,
             )
         finally:
             self.fault = self._process.take_fault()
@@ -198,7 +202,8 @@ class LocalPlayer(Participant):
 
     def await_info(self, deadline: Deadline) -> None:
         """Wait for the last report of the player about its search."""
-        self._process.await_last_info(deadline)
+        if self._is_awaited or self._turn > PREPARATION:
+            self._process.await_last_info(deadline)
 
     def close(self) -> None:
         """End the process."""
@@ -405,6 +410,7 @@ def make_participant(
     seed: int | None = None,
     reasoner: str = "auto",
     fork_server: Forks | None = None,
+    in_hurry: bool = False,
     on_info: Callable[[int, SearchInfo], None] = lambda _turn, _thought: None,
 ) -> LocalPlayer | RemotePlayer:
     """Make a participant from what a user names: a local player with its options, or a URL.
@@ -415,6 +421,8 @@ def make_participant(
         seed: passed to a local player that takes a seed and is given none.
         reasoner: the kind of reasoner that a local player gets.
         fork_server: forks the process of a local player; None to start it anew.
+        in_hurry: whether the match begins before a local player is there that does not use its
+            start clock (`Player.uses_start_clock`).
         on_info: called with the turn and each report of a local player; turns count from where the
             player enters the match, and -1 stands for the start clock.
 
@@ -424,9 +432,16 @@ def make_participant(
     address = Address.parse(player)
     if address is not None:
         return RemotePlayer(address, name=name)
-    make_player(player)  # raises here rather than in the player's process
+    made = make_player(player)  # raises here rather than in the player's process
     spec = player if seed is None else with_seed(player, seed)
-    return LocalPlayer(spec, name=name, reasoner=reasoner, fork_server=fork_server, on_info=on_info)
+    return LocalPlayer(
+        spec,
+        name=name,
+        reasoner=reasoner,
+        fork_server=fork_server,
+        is_awaited=made.uses_start_clock or not in_hurry,
+        on_info=on_info,
+    )
 
 
 def _first_term(text: str) -> Term:

@@ -58,6 +58,9 @@ class Player(ABC):
 
     #: How many possible states it wants to know of in a game of GDL-II.
     max_states: ClassVar[int] = DEFAULT_MAX_STATES
+    #: Whether it thinks in its start clock. If not, a match with a person begins on a page before
+    #: the player has read the rules.
+    uses_start_clock: ClassVar[bool] = True
 
     def start(self, context: PlayerContext, deadline: Deadline) -> None:  # noqa: ARG002 - for subclasses
         """Prepare for the match until the deadline at most."""

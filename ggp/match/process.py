@@ -205,6 +205,7 @@ class PlayerProcess(Closing):
         play_clock: float,
         deadline: Deadline,
         history: tuple[JointMove | Percepts, ...] = (),
+        is_awaited: bool = True,
     ) -> None:
         """Give the player its game and role, and wait until it is prepared or the deadline is over.
 
@@ -216,6 +217,7 @@ class PlayerProcess(Closing):
             play_clock: seconds for each move.
             deadline: how long to wait.
             history: what was played in the turns so far, or what the role saw of it.
+            is_awaited: False to wait for nothing: the player prepares until its first turn.
 
         Raises:
             PlayerError: there is no such player or option, the rules cannot be read, no reasoner
@@ -226,7 +228,7 @@ class PlayerProcess(Closing):
             self._begin = Begin(rules, role, play_clock, deadline.due, history)
             if self._worker is not None:
                 self._worker.post(self._begin)
-            self._wait(deadline, lambda: self._is_prepared)
+            self._wait(deadline, lambda: self._is_prepared or not is_awaited)
             self._check_alive()
 
     def play(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> Term:

@@ -7,6 +7,7 @@ import signal
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 from ggp.deadline import Deadline, TimeUp
 from ggp.kif import Symbol, Term, parse_term
@@ -55,6 +56,22 @@ class SlowToPrepare(Player):
     def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
         if not self.was_restarted:
             time.sleep(1000)
+        yield THREE
+
+
+class Absent(Player):
+    """Prepares, without a use of its clock, until there is a file."""
+
+    uses_start_clock = False
+
+    def __init__(self, *, file: str) -> None:
+        self._file = Path(file)
+
+    def start(self, context: PlayerContext, deadline: Deadline) -> None:
+        while not self._file.exists():
+            time.sleep(0.01)
+
+    def moves(self, state: State, deadline: Deadline) -> Iterator[Term]:
         yield THREE
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 
@@ -25,6 +26,7 @@ from ggp.match import (
     RemotePlayer,
     Scrambled,
     TurnBegan,
+    make_participant,
     new_match_id,
     seats,
 )
@@ -359,6 +361,23 @@ def test_a_hung_player_costs_no_more_than_its_clock() -> None:
     _, record = play(PICK, hung, LocalPlayer("legal"), play_clock=1)
     assert record.is_completed
     assert record.moves[0][0] == THREE
+
+
+def test_a_match_in_a_hurry_begins_before_its_players_are_there(tmp_path: Path) -> None:
+    file = tmp_path / "there"
+    spec = f"tests.match.bad_players.Absent:file={file}"
+    players = [make_participant(spec, in_hurry=True), make_participant("legal", in_hurry=True)]
+    with Referee(settings(PICK), players) as referee:
+        events = referee.run()
+        told = [next(events) for _ in range(3)]
+        assert [type(event) for event in told] == [MatchStarted, PlayersReady, TurnBegan]
+        ready = told[1]
+        assert isinstance(ready, PlayersReady)
+        assert ready.seconds[0] < referee.settings.start_clock
+        file.touch()
+        list(events)
+    assert referee.record.moves[0][0] == THREE
+    assert not any(any(errors) for errors in referee.record.errors)
 
 
 def test_a_player_without_a_move_in_time_is_late(monkeypatch: pytest.MonkeyPatch) -> None:

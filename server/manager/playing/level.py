@@ -57,6 +57,8 @@ LEVELS = (
 class LevelPlayer(Player):
     """Plays what a tree search finds that expands a given number of states for each move."""
 
+    uses_start_clock = False
+
     def __init__(self, *, states: int = 100, seed: int | None = None) -> None:
         """Configure the player.
 

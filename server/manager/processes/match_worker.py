@@ -177,6 +177,7 @@ class _Match:
                     player["spec"],
                     name=player["name"],
                     fork_server=self.fork_server,
+                    in_hurry=any(each["kind"] == "human" for each in self.task["players"]),
                     on_info=lambda turn, info: self.owner.send(
                         {
                             "event": "info",
