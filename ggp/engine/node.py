@@ -194,8 +194,8 @@ def expand(
     Returns PUSHED, or why it cannot be done; then nothing has changed, except `needed`.
     """
     what, total = _push(game, stack, frame, block, lane, again)
-    for begin in range(0, total, 64 * game.numbers.words):
-        place = _step(game, stack, frame + 1, begin, total)
+    for group in range(((total - 1) >> game.numbers.shift) + 1):
+        place = _step(game, stack, frame + 1, group, total)
         run(game.numbers.view_code, stack.arena[place:])
     return what
 
@@ -215,8 +215,8 @@ def expand_and_fetch(
     The entries arrive while the views of the children are made.
     """
     what, total = _push(game, stack, frame, block, lane, again)
-    for begin in range(0, total, 64 * game.numbers.words):
-        place = _step(game, stack, frame + 1, begin, total)
+    for group in range(((total - 1) >> game.numbers.shift) + 1):
+        place = _step(game, stack, frame + 1, group, total)
         if game.numbers.has_table:
             _fetch_children(stack, table, frame + 1, total)
         run(game.numbers.view_code, stack.arena[place:])
@@ -271,13 +271,13 @@ def _push(
 
 
 @inlined
-def _step(game: Game, stack: SearchStack, frame: int, begin: int, total: int) -> int:
-    """Make children of a frame, from a number on, in the lanes of a block; return where that is.
+def _step(game: Game, stack: SearchStack, frame: int, group: int, total: int) -> int:
+    """Make a group of the children of a frame, in the lanes of a block; return where that is.
 
     They have no view yet. Where a frame keeps the keys of its children, they get them.
     """
     numbers, row, arena, words = game.numbers, stack.frames[frame], stack.arena, game.numbers.words
-    place = row.children + (begin >> numbers.shift) * numbers.block
+    begin, place = group * 64 * words, row.children + group * numbers.block
     after = game.step_rows.first_next * words
     _mark(game, stack, frame, begin, min(64 * words, total - begin))
     run(numbers.next_code, game.buffer)
