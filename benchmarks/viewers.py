@@ -38,13 +38,13 @@ def main(viewers: int) -> None:
             thread = Thread(target=site.run)
             thread.start()
             try:
-                game = manager.games.find("tictactoe")
+                game = manager.games.find("connectfour")
                 assert game is not None
                 match = manager.matches.begin(
                     game,
                     [Seat("player", "mcts"), Seat("player", "mcts")],
-                    start_clock=5,
-                    play_clock=2,
+                    start_clock=2,
+                    play_clock=0.5,
                     humans_take_time=True,
                 )
                 address = f"/api/matches/{match.id}/events"
@@ -58,7 +58,8 @@ def main(viewers: int) -> None:
     delays = sorted(delay for each in told for delay in each.values() if delay is not None)
     complete = sum(len(each) == steps for each in told)
     print(f"{viewers} viewers, {steps} moves; {complete} viewers were told all of them")
-    print(f"after {median(delays):.2f} s in the middle, {delays[-1]:.2f} s at most")
+    middle, most = 1000 * median(delays), 1000 * delays[-1]
+    print(f"after {middle:,.1f} ms in the middle, {most:,.1f} ms at most")
     sys.exit(complete < viewers)
 
 
@@ -67,11 +68,11 @@ def follow(url: str, address: str) -> Iterator[tuple[int, float | None]]:
 
     The delay is None for what had been played before the viewer came.
     """
-    known, is_over = "", False
+    known, is_over, came = "", False, time.time()
     while not is_over:
         connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=60)
         connection.request("GET", f"{address}?after={known}")
-        is_first, is_sent_back = not known, False
+        is_sent_back = False
         for line in connection.getresponse():
             name, _, value = line.decode().rstrip().partition(": ")
             if name == "id":
@@ -80,7 +81,7 @@ def follow(url: str, address: str) -> Iterator[tuple[int, float | None]]:
                 is_over, is_sent_back = value == "end", value == "again"
             elif name == "data" and '"event": "move"' in value:
                 event = json.loads(value)
-                yield event["step"], None if is_first else time.time() - event["time"]
+                yield event["step"], time.time() - event["time"] if event["time"] > came else None
         connection.close()
         if is_sent_back:
             time.sleep(2)
