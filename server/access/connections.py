@@ -289,7 +289,8 @@ class Channel(HTTPChannel):  # type: ignore[misc] # waitress has no types
 
     def _tell_of_change(self) -> None:
         self.server.note_change(self)
-        self.server.pull_trigger()
+        with suppress(OSError):  # the server has been closed meanwhile
+            self.server.pull_trigger()
 
     @property
     def client(self) -> str:
