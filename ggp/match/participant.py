@@ -135,19 +135,18 @@ class LocalPlayer(Participant):
         is_awaited: bool = True,
         on_info: Callable[[int, SearchInfo], None] = lambda _turn, _thought: None,
     ) -> None:
-        """Start the process; the arguments are those of `PlayerProcess`, but for two.
+        """Start the process; the arguments are those of `PlayerProcess`.
 
-        `name` is the name in the record: that is the spec if it is empty. `is_awaited` says whether
-        `start` waits until the player is prepared.
+        But for `name`, the name in the record: that is the spec if it is empty.
         """
         self.name = name or spec
-        self._is_awaited = is_awaited
         self._on_info = on_info
         self._process = PlayerProcess(
             spec,
             reasoner=reasoner,
             memory_limit=memory_limit,
             fork_server=fork_server,
+            is_awaited=is_awaited,
             on_info=self._note,
         )
         self._play_clock = inf
@@ -172,7 +171,6 @@ class LocalPlayer(Participant):
                 play_clock=settings.play_clock,
                 deadline=deadline.within(settings.start_clock),
                 history=tuple(self.history[:-1]),
-                is_awaited=self._is_awaited,
             )
         finally:
             self.fault = self._process.take_fault()
@@ -202,8 +200,7 @@ class LocalPlayer(Participant):
 
     def await_info(self, deadline: Deadline) -> None:
         """Wait for the last report of the player about its search."""
-        if self._is_awaited or self._turn > PREPARATION:
-            self._process.await_last_info(deadline)
+        self._process.await_last_info(deadline)
 
     def close(self) -> None:
         """End the process."""

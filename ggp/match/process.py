@@ -128,6 +128,7 @@ class PlayerProcess(Closing):
         fork_server: Forks | None = None,
         spares: Spares | None = None,
         is_fallback: bool = False,
+        is_awaited: bool = True,
         on_info: Callable[[int, SearchInfo], None] = lambda _turn, _thought: None,
     ) -> None:
         """Start the process.
@@ -149,10 +150,12 @@ class PlayerProcess(Closing):
                 the same arguments. One of them is taken instead.
             is_fallback: whether it stands by for another player. The log calls it by that name, and
                 says nothing of a turn in which its first legal move has to do.
+            is_awaited: whether `start` waits until the player is prepared. If not, the player may
+                prepare until its first turn.
             on_info: called, in a thread of its own, with what the player thinks in a turn.
         """
         self.spec, self._name = spec, "the fallback player" if is_fallback else spec
-        self._is_fallback = is_fallback
+        self._is_fallback, self._is_awaited = is_fallback, is_awaited
         self._on_info = on_info
         self._spawn: Callable[[], Worker] = (
             spares.take
@@ -205,7 +208,6 @@ class PlayerProcess(Closing):
         play_clock: float,
         deadline: Deadline,
         history: tuple[JointMove | Percepts, ...] = (),
-        is_awaited: bool = True,
     ) -> None:
         """Give the player its game and role, and wait until it is prepared or the deadline is over.
 
@@ -217,7 +219,6 @@ class PlayerProcess(Closing):
             play_clock: seconds for each move.
             deadline: how long to wait.
             history: what was played in the turns so far, or what the role saw of it.
-            is_awaited: False to wait for nothing: the player prepares until its first turn.
 
         Raises:
             PlayerError: there is no such player or option, the rules cannot be read, no reasoner
@@ -228,7 +229,8 @@ class PlayerProcess(Closing):
             self._begin = Begin(rules, role, play_clock, deadline.due, history)
             if self._worker is not None:
                 self._worker.post(self._begin)
-            self._wait(deadline, lambda: self._is_prepared or not is_awaited)
+            if self._is_awaited:
+                self._wait(deadline, lambda: self._is_prepared)
             self._check_alive()
 
     def play(self, joint_move: JointMove | Percepts | None, deadline: Deadline) -> Term:
@@ -300,6 +302,8 @@ class PlayerProcess(Closing):
         """
         with self._changed:
             turn = PREPARATION if self._turn is None else self._turn.think.turn
+            if turn == PREPARATION and not self._is_awaited:
+                return
             self._wait(deadline, lambda: self._told >= turn or self._deaths > 0)
 
     def stop(self, joint_move: JointMove | Percepts | None) -> None:

@@ -264,7 +264,7 @@ def test_two_players_meet_in_all_games_of_a_folder(tmp_path: Path) -> None:
 
 
 def test_the_command_is_a_program() -> None:
-    program = [sys.executable, "-m", "benchmarks.arena", "legal", "nobody", "--game", "nim"]
+    program = [sys.executable, "-m", "benchmarks.arena", "legal", "no_such", "--game", "nim"]
     done = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "no such player" in done.stderr
@@ -277,7 +277,7 @@ def test_the_command_is_a_program() -> None:
         ("legal random", "--game GAME"),
         ("legal --game nim", "A B"),
         ("legal random --game nimm", "did you mean nim"),
-        ("legal nobody --game nim --game triad", "no such player"),
+        ("legal no_such --game nim --game triad", "no such player"),
         ("legal random --game nim --game triad --sprt 0 5", "of one game"),
         ("legal random --game tests", "no rulesheet"),
         ("legal random --game nim --sprt 5 5", "less than the second"),
@@ -286,7 +286,7 @@ def test_the_command_is_a_program() -> None:
         ("legal random --game nim --quick", "one of --quick"),
         ("legal random --game kriegtictactoe", "GDL-II"),
         ("--row nowhere", "groups are openspiel10"),
-        ("--row alone/triad --player nobody", "no such player"),
+        ("--row alone/triad --player no_such", "no such player"),
         ("--write README.md", "no lines <!--"),
     ],
 )

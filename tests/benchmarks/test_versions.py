@@ -47,6 +47,6 @@ def test_a_player_of_a_commit_plays(monkeypatch: pytest.MonkeyPatch, tmp_path: P
         assert each.thinking["a"].seconds > 0
     (folder,) = (tmp_path / "ggp-versions").iterdir()
     assert (folder / "ggp" / "players" / "random.py").is_file()
-    strange = makes(spec.replace("random:seed=1", "nobody"), timing, seed=1)()
-    with pytest.raises(PlayerError, match=r"nobody of \w{12}: .*no such player"):
+    strange = makes(spec.replace("random:seed=1", "no_such"), timing, seed=1)()
+    with pytest.raises(PlayerError, match=r"no_such of \w{12}: .*no such player"):
         strange.start(begin, 0)

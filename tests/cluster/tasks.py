@@ -78,7 +78,7 @@ def break_down(number: int) -> None:
 
 
 def stumble(number: int) -> None:
-    """Raise what nobody expects."""
+    """Raise an exception of an unexpected kind."""
     raise ZeroDivisionError("by zero")
 
 

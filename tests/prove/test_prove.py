@@ -1,4 +1,4 @@
-"""What is proved of games, and what is refuted, agrees with what is known of them."""
+"""Proofs and refutations agree with the known facts about the games."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def test_nonsense_is_told_of_in_each_match_and_good_rules_are_not(
     ]
     assert told(caplog)[0]["errors"] >= 1
     assert "terminal" in told(caplog)[0]["found"]
-    assert len(started) == 2  # what is known is not checked again
+    assert len(started) == 2  # rules that were checked are not checked again
 
 
 def test_it_ends_whatever_it_does() -> None:

@@ -51,8 +51,8 @@ UNGROUNDED = """
 (<= (next (n (s ?n))) (true (n ?n))) (goal white 0) (goal black 0)
 """
 
-#: Seconds between two connections of a flood. It is many connections that must do no harm; so many
-#: in a tenth of a second would take the time of INFO on any machine, while they are accepted.
+#: Seconds between two connections of a flood. Their number must do no harm. If all came within a
+#: tenth of a second, to accept them would delay INFO on any machine.
 _GAP = 0.005
 
 _numbers = count(1)

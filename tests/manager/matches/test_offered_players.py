@@ -213,7 +213,7 @@ def test_without_hosts_the_pages_offer_no_player_at_a_url(tmp_path: Path) -> Non
         ("url", "legal", "no name for a player"),
         ("a b", "legal", "no name for a player"),
         ("easy", "legal", "the name of a level"),
-        ("small", "nobody", "no such player"),
+        ("small", "no_such", "no such player"),
         ("small", "llm", "'url' must be given"),
         ("small", "legal:depth=1", "no option"),
     ],

@@ -152,7 +152,7 @@ def test_setups_are_kept_until_their_matches_are_over(tmp_path: Path) -> None:
     )
     kept.keep(setup)
     (path,) = (tmp_path / "unfinished").iterdir()
-    assert path.stat().st_mode & 0o077 == 0  # the keys are nobody else's
+    assert path.stat().st_mode & 0o077 == 0  # only the owner can read the keys
     (tmp_path / "unfinished" / "broken.json").write_text('{"id": 1')
     assert list(kept) == [setup]
     (tmp_path / "unfinished" / "broken.json").unlink()

@@ -17,7 +17,7 @@ match.load(record, layout);
 match.know(data.summary);
 const notation = new Notation(layout);
 const scene = new Scene(byId("scene"), layout, `replay ${record.match_id}`);
-const nobody = { roles: new Set() };
+const noMover = { roles: new Set() };
 let shown = 0;
 
 function go(step) {
@@ -25,7 +25,7 @@ function go(step) {
   scene.show(scenes[shown], scenes[shown - 1] ?? null);
   byId("slider").value = shown;
   byId("step").textContent = `${shown} / ${scenes.length - 1}`;
-  showPlayers(match, shown, notation, nobody);
+  showPlayers(match, shown, notation, noMover);
   showHistory(match, shown, notation, go);
   const goals = Array.from({ length: match.states }, (_, at) => match.goals[at] ?? []);
   if (match.final) goals[goals.length - 1] = match.final;
