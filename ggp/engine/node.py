@@ -194,7 +194,7 @@ def expand(
     Returns PUSHED, or why it cannot be done; then nothing has changed, except `needed`.
     """
     what, total = _push(game, stack, frame, block, lane, again)
-    for group in range(((total - 1) >> game.numbers.shift) + 1):
+    for group in range(_groups(game, total)):
         place = _step(game, stack, frame + 1, group, total)
         run(game.numbers.view_code, stack.arena[place:])
     return what
@@ -215,7 +215,7 @@ def expand_and_fetch(
     The entries arrive while the views of the children are made.
     """
     what, total = _push(game, stack, frame, block, lane, again)
-    for group in range(((total - 1) >> game.numbers.shift) + 1):
+    for group in range(_groups(game, total)):
         place = _step(game, stack, frame + 1, group, total)
         if game.numbers.has_table:
             _fetch_children(stack, table, frame + 1, total)
@@ -245,7 +245,7 @@ def _push(
         total *= stack.counts[frame + 1, role]
         if total > numbers.max_children:
             return TOO_MANY, 0
-    groups = ((total - 1) >> numbers.shift) + 1
+    groups = _groups(game, total)
     # keys are made for all at once where that is quick
     has_keys = total <= 64 and words == 1 and numbers.facts <= 128
     keys = lists + listed
@@ -268,6 +268,15 @@ def _push(
     row.keys = keys if has_keys else 0
     _spread(game, arena, block, lane)
     return PUSHED, total
+
+
+@inlined
+def _groups(game: Game, total: int) -> int:
+    """Return how many groups, each in a block, the children of a frame make.
+
+    A loop over a `range` with a variable step would divide to find that, in each expansion.
+    """
+    return ((total - 1) >> game.numbers.shift) + 1
 
 
 @inlined
