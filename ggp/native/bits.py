@@ -27,7 +27,7 @@ def part_of(packed: Words, word: int, first: int, last: int) -> np.uint64:
     return part
 
 
-@nopython
+@inlined
 def count_bits(packed: Words, first: int, last: int) -> int:
     """Count the bits first <= bit < last of a packed set."""
     count = 0
