@@ -61,6 +61,9 @@ def test_chess_men_have_their_glyphs_and_colours() -> None:
     assert found["bk"] == ("\u265a", "black")
     assert found["wn"] == ("\u265e", "white")
     assert looks("whiteRook blackKing", ("white", "black"))["whiteRook"] == ("\u265c", "white")
+    # some facts write a man in full
+    mixed = looks("wk wn bk bn white_pawn black_queen", ("white", "black"))
+    assert (mixed["wk"][0], mixed["white_pawn"][0]) == ("\u265a", "\u265f")
 
 
 def test_what_has_no_owner_does_not_look_like_an_owner() -> None:

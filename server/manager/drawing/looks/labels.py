@@ -63,11 +63,11 @@ def _labels(text: str, shared: int) -> Iterator[str]:
 def glyphs(kinds: Iterable[str]) -> dict[str, str]:
     """Return the glyph of each kind of piece that is a chess man, by its word or its letter.
 
-    Letters are men only if there are a king or a queen and another man besides pawns; a letter may
-    be followed by the file on which the man begins.
+    Letters are men only if there are a king or a queen and another man besides pawns, and nothing
+    that is no man; a letter may be followed by the file on which the man begins.
 
-    >>> sorted(glyphs({"k", "r", "p"}))
-    ['k', 'p', 'r']
+    >>> sorted(glyphs({"k", "r", "p"})), sorted(glyphs({"k", "r", "p", "pawn"}))
+    (['k', 'p', 'r'], ['k', 'p', 'pawn', 'r'])
     >>> glyphs({"k", "p"}), glyphs({"king", "pawn"})
     ({}, {})
     """
@@ -80,8 +80,10 @@ def glyphs(kinds: Iterable[str]) -> dict[str, str]:
         if kind[:1] in CHESS_LETTERS and (len(kind) == 1 or (len(kind) == 2 and kind[1] in _FILES))
     }
     men = set(lettered.values())
-    if set(lettered) == set(kinds) and (men & {"king", "queen"} or men == {"knight"}):
-        named = lettered
+    if lettered.keys() | named.keys() == set(kinds) and (
+        men & {"king", "queen"} or men == {"knight"}
+    ):
+        named |= lettered
     if not set(named.values()) - {"pawn", "king"}:
         return {}
     return {kind: CHESS[man] for kind, man in named.items()}
