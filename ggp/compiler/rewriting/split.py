@@ -10,9 +10,9 @@ have it in common, and so are the gates that it becomes.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import exp, log
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from ggp.compiler.rewriting.alternatives import without_denied
 from ggp.compiler.rewriting.clauses import (
@@ -85,6 +85,9 @@ class _Body:
     tables: Mapping[Literal, _Table]
     #: The weights of the numbers of values of its variables, as far as the whole body tells.
     weight: Mapping[Symbol, int]
+    #: The weights of joins: most are the same after a variable has been eliminated, and all are
+    #: when the body is taken apart again.
+    known: dict[tuple[_Table, ...], int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, rule: Rule, game: Rules) -> _Body:
@@ -113,9 +116,8 @@ class _Body:
         static is joined early: that costs nothing.
         """
         body = dict(self.tables)
-        known: _Weights = {}
         instances = 0.0
-        while join := _next_join([*body.values()], self.head, self.weight, known):
+        while join := self._next_join([*body.values()]):
             bucket = [literal for literal, table in body.items() if join.takes(table)]
             outside = [literal for literal in body if literal not in bucket]
             made = part(join, bucket, outside)
@@ -125,6 +127,22 @@ class _Body:
             body[made] = _Table(join.kept, join.weight, frozenset(told))
             instances += _instances(join.weight)
         return tuple(body), instances + _instances(_joined([*body.values()], self.weight))
+
+    def _next_join(self, tables: Sequence[_Table]) -> _Join | None:
+        """Return the variable to eliminate next, with the join that this takes."""
+        everything = frozenset[Symbol]().union(*(table.names for table in tables))
+        found: list[_Join] = []
+        for variable in everything.difference(self.head):
+            names = frozenset[Symbol]().union(*(t.names for t in tables if variable in t.names))
+            if names == everything:
+                continue
+            within = tuple(t for t in tables if _is_joined(t, variable, names))
+            if within not in self.known:
+                self.known[within] = _joined(within, self.weight)
+            outside = (t.names for t in tables if not _is_joined(t, variable, names))
+            kept = names & self.head.union(*outside)
+            found.append(_Join(variable, names, kept, self.known[within]))
+        return min(found, key=lambda join: (join.weight, join.chosen.text), default=None)
 
 
 class _Table(NamedTuple):
@@ -199,31 +217,6 @@ def _values(tables: Sequence[_Table]) -> dict[Symbol, int]:
         for variable, value in table.values:
             found[variable] = min(value, found.get(variable, value))
     return found
-
-
-#: The weights of joins of one rule: most are the same after a variable has been eliminated.
-_Weights: TypeAlias = dict[tuple[_Table, ...], int]
-
-
-def _next_join(
-    tables: Sequence[_Table],
-    head: frozenset[Symbol],
-    weight: Mapping[Symbol, int],
-    known: _Weights,
-) -> _Join | None:
-    """Return the variable to eliminate next, with the join that this takes."""
-    everything = frozenset[Symbol]().union(*(table.names for table in tables))
-    found: list[_Join] = []
-    for variable in everything.difference(head):
-        names = frozenset[Symbol]().union(*(t.names for t in tables if variable in t.names))
-        if names == everything:
-            continue
-        within = tuple(t for t in tables if _is_joined(t, variable, names))
-        if within not in known:
-            known[within] = _joined(within, weight)
-        outside = (t.names for t in tables if not _is_joined(t, variable, names))
-        found.append(_Join(variable, names, names & head.union(*outside), known[within]))
-    return min(found, key=lambda join: (join.weight, join.chosen.text), default=None)
 
 
 def is_test(literal: Literal, static: Container[Relation]) -> bool:
