@@ -46,9 +46,9 @@ class Level:
 _PLAYER = "ggp.server.manager.playing.level.LevelPlayer"
 #: From the weakest to the strongest.
 LEVELS = (
-    Level("easy", f"{_PLAYER}:states=5", "Easy", 20, 30),
-    Level("medium", f"{_PLAYER}:states=25", "Medium", 20, 30),
-    Level("strong", f"{_PLAYER}:states=150", "Strong", 20, 30),
+    Level("easy", f"{_PLAYER}:states=14", "Easy", 20, 30),
+    Level("medium", f"{_PLAYER}:states=55", "Medium", 20, 30),
+    Level("strong", f"{_PLAYER}:states=220", "Strong", 20, 30),
     # of 8 seconds there is enough left to learn the game
     Level("best", "auto", "As strong as it gets", 8, 5),
 )
