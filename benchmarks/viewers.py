@@ -58,8 +58,9 @@ def main(viewers: int) -> None:
     delays = sorted(delay for each in told for delay in each.values() if delay is not None)
     complete = sum(len(each) == steps for each in told)
     print(f"{viewers} viewers, {steps} moves; {complete} viewers were told all of them")
-    middle, most = 1000 * median(delays), 1000 * delays[-1]
-    print(f"after {middle:,.1f} ms in the middle, {most:,.1f} ms at most")
+    print(
+        f"delays: {1000 * median(delays):,.1f} ms (median), {1000 * delays[-1]:,.1f} ms (longest)"
+    )
     sys.exit(complete < viewers)
 
 

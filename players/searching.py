@@ -118,7 +118,7 @@ class Searching(Player):
     #: The search that finds the move.
     algorithm: Algorithm
     #: The search, by iterative deepening, that finds the best defence of a lost position; None for
-    #: `search_class`.
+    #: `algorithm`.
     defence: Algorithm | None = None
 
     def __init__(
@@ -137,8 +137,8 @@ class Searching(Player):
             memory: megabytes of the engine's memory.
             ponder: whether to go on searching while the other players think; None to do so on half
                 of the cores that are free then.
-            net: the file of a value network (`ggp.search.ValueNet`), which estimates states in the
-                place of playouts and whatever else would.
+            net: the file of a value network (`ggp.search.ValueNet`), which estimates states in
+                place of playouts or of another evaluation.
 
         Raises:
             PlayerError: a limit is less than 1, or the file cannot be used.

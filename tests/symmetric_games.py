@@ -11,7 +11,7 @@ __all__ = ["Marking", "markings"]
 
 @dataclass(frozen=True)
 class Marking:
-    """Two roles mark cells in turn; whoever has all cells of one of its lines ends the game."""
+    """Two roles mark cells in turn; the first with all cells of one of its lines ends the game."""
 
     #: Where the symmetry moves each cell.
     images: tuple[int, ...]

@@ -135,9 +135,9 @@ class LocalPlayer(Participant):
         is_awaited: bool = True,
         on_info: Callable[[int, SearchInfo], None] = lambda _turn, _thought: None,
     ) -> None:
-        """Start the process; the arguments are those of `PlayerProcess`.
+        """Start the process; the arguments are those of `PlayerProcess`, but for one.
 
-        But for `name`, the name in the record: that is the spec if it is empty.
+        `name` is the player's name in the record; the spec if it is empty.
         """
         self.name = name or spec
         self._on_info = on_info

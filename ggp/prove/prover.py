@@ -369,7 +369,7 @@ class Prover:
             deadline=self._repairing.within(left * _FINDING),
         )
         repair = repairs.proved(healing, doubts=doubts, deadline=self._repairing)
-        # What a change heals is at fault, whatever else the checker warns of.
+        # The statement whose change heals comes first, before those that the checker warns of.
         healed = [] if repair is None else [repair.number]
         likely = list(dict.fromkeys([*healed, *(found.change.number for found in healing)]))
         named = dict.fromkeys([*healed, *self._doubted, *likely[:_HEALED], *fault.suspects])

@@ -59,7 +59,7 @@ def test_it_goes_on_with_what_was_learned_before(tmp_path: Path) -> None:
     assert third["total_plies"] == third["plies"]
 
 
-def test_a_bundled_game_has_its_name_whoever_learned_it(folder: Path) -> None:
+def test_a_bundled_game_has_its_name_though_it_was_learned_in_other_words(folder: Path) -> None:
     description, network = made("breakthrough")
     other, _ = disguised(description, 3)
     strange = Description.from_text(to_kif(other.terms))

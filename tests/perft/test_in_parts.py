@@ -167,7 +167,7 @@ def test_the_counts_are_those_of_the_java_reference(pool: Pool, name: str) -> No
 
 @pytest.mark.long
 def test_bundled_games_have_the_counts_of_their_rules_in_the_corpus(pool: Pool) -> None:
-    """The corpus has these games in other words: what is counted is the same, not the facts."""
+    """The corpus has these games with other facts, and the same counts."""
     if not EXPECTED:
         pytest.skip(f"there is no {CORPUS}")
     for name, theirs, depth in (

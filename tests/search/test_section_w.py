@@ -145,7 +145,7 @@ def nim(left: int, mover: int) -> Tree:
 
 @every_search
 @pytest.mark.parametrize("left", range(1, 8))
-def test_pw_1_whoever_leaves_one_or_five_toothpicks_wins(
+def test_pw_1_the_player_who_leaves_one_or_five_toothpicks_wins(
     search: type[RoleSearch], left: int
 ) -> None:
     result, _ = searched(search, nim(left, ODD))

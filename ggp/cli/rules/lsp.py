@@ -51,7 +51,7 @@ def command(port: int | None, host: str) -> None:
 
 
 def _messages_only() -> BinaryIO:
-    """Return standard output for the messages; whatever else is printed goes to standard error."""
+    """Return standard output for the messages; everything else goes to standard error."""
     sys.stdout.flush()
     messages = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

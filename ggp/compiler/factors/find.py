@@ -159,7 +159,7 @@ class _Reader:
                     function = changes[fact][move] = self._cofactors.function(literal)
                     self._depends(fact, function)
             if self._partition.count == 1:
-                return effects  # all is one factor, whatever else is read
+                return effects  # all is one factor already
         for fact, by_move in changes.items():
             if self._deadline.is_over:
                 raise TimeUp

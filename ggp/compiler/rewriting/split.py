@@ -85,8 +85,8 @@ class _Body:
     tables: Mapping[Literal, _Table]
     #: The weights of the numbers of values of its variables, as far as the whole body tells.
     weight: Mapping[Symbol, int]
-    #: The weights of joins: most are the same after a variable has been eliminated, and all are
-    #: when the body is taken apart again.
+    #: The weights of joins that have been computed: most come again after a variable has been
+    #: eliminated, and all of them when the body is taken apart a second time.
     known: dict[tuple[_Table, ...], int] = field(default_factory=dict)
 
     @classmethod

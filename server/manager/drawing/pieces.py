@@ -205,8 +205,15 @@ def _labelled(
     names = {
         what: kind or " ".join(what[1]) or name_of(what[0]) for what, (_, _, kind) in kinds.items()
     }
-    glyph = glyphs({names[w] for w, (placing, _, _) in kinds.items() if placing.kind == "piece"})
-    for form in {what[0] for what in names}:
+    pieces = {
+        what: names[what] for what, (placing, _, _) in kinds.items() if placing.kind == "piece"
+    }
+    forms = {what[0] for what in names}
+    glyph: dict[str, str] = {}
+    for form in forms:
+        # Each form has words of its own: one may name by a letter what another names in full.
+        glyph |= glyphs({name for what, name in pieces.items() if what[0] == form})
+    for form in forms:
         ways = {what: _way(what) for what in names if what[0] == form and what[1]}
         words = {way for way in ways.values() if way}
         is_clear = all(ways.values()) or all(len(way) > 1 for way in words)
@@ -216,7 +223,7 @@ def _labelled(
     label = labels({name for what, name in names.items() if name not in glyph})
     if len(label) == 1 and not any(contents for _, contents in kinds):
         label = dict.fromkeys(label, _DISC)
-    coded = codes({names[w] for w, (placing, _, _) in kinds.items() if placing.kind == "piece"})
+    coded = codes(pieces.values())
     given: dict[str, str] = {}
     alone = len(walls.intersection(kinds)) == 1
     for what, (placing, tone, _) in kinds.items():

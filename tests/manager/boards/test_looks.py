@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import product
 
 from ggp.kif import parse_term
@@ -61,9 +62,22 @@ def test_chess_men_have_their_glyphs_and_colours() -> None:
     assert found["bk"] == ("\u265a", "black")
     assert found["wn"] == ("\u265e", "white")
     assert looks("whiteRook blackKing", ("white", "black"))["whiteRook"] == ("\u265c", "white")
-    # some facts write a man in full
+    # some words name a man in full
     mixed = looks("wk wn bk bn white_pawn black_queen", ("white", "black"))
     assert (mixed["wk"][0], mixed["white_pawn"][0]) == ("\u265a", "\u265f")
+
+
+def test_what_another_fact_names_does_not_take_the_glyphs_of_chess_men() -> None:
+    layout, _ = seen(("white", "black"), {})
+    marks = Placing("(mark ? ? ?)", 0, (0, 1), (2,), "piece")
+    words = ["wk", "wn", "bk", "bn"]
+    state = [parse_term(f"(cell 0 {y} {word})") for y, word in enumerate(words)]
+    state.append(parse_term("(mark 3 3 danger)"))
+    both = replace(layout, placings=(*layout.placings, marks))
+    found = find_looks(both, [Line((tuple(state),), ())])
+    labels = {what[1][0]: look.label for what, look in found.contents.items()}
+    assert labels["wk"] == "\u265a"
+    assert labels["danger"] not in ("\u265a", "\u265e")
 
 
 def test_what_has_no_owner_does_not_look_like_an_owner() -> None:

@@ -52,7 +52,7 @@ def test_no_visitor_takes_all_places() -> None:
             stack.enter_context(places.take("chess"))
 
 
-def test_nobody_keeps_all_subjects_busy_and_none_takes_all_places() -> None:
+def test_no_visitor_keeps_all_subjects_busy_and_no_subject_takes_all_places() -> None:
     places = Places(total=10, of_visitor=9, of_subject=2, subjects=2)
     with ExitStack() as stack:
         for subject in ("chess", "chess", "hex"):

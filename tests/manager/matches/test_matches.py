@@ -390,7 +390,7 @@ def test_where_all_streams_are_taken_a_page_is_told_the_news_and_comes_back(
     address = f"/api/matches/{match.id}/events"
     lasting = client.get(address)
     assert b'"started"' in b"".join(islice(lasting.iter_encoded(), 3))
-    for _ in range(3):  # whoever else watches
+    for _ in range(3):  # other watchers get one answer each
         other = client.get(address).text
         assert "retry: 2000" in other
         assert '"started"' in other

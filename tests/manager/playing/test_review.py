@@ -65,7 +65,7 @@ def test_a_review_is_kept_with_the_record_and_removed_with_it(manager: Manager) 
     assert manager.records.review(match.id) is None
 
 
-def test_a_match_in_play_is_not_reviewed_whoever_plays(manager: Manager) -> None:
+def test_a_match_in_play_is_not_reviewed_even_between_programs(manager: Manager) -> None:
     client = make_app(manager).test_client()
     match = begin(manager, "nim", Seat("player", "legal"), Seat("player", "legal"))
     match.close()  # it rests, and is not over

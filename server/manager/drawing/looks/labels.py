@@ -63,8 +63,8 @@ def _labels(text: str, shared: int) -> Iterator[str]:
 def glyphs(kinds: Iterable[str]) -> dict[str, str]:
     """Return the glyph of each kind of piece that is a chess man, by its word or its letter.
 
-    Letters are men only if there are a king or a queen and another man besides pawns, and nothing
-    that is no man; a letter may be followed by the file on which the man begins.
+    Letters are men only if all kinds are men, among them a king or a queen and another man besides
+    pawns; a letter may be followed by the file on which the man begins.
 
     >>> sorted(glyphs({"k", "r", "p"})), sorted(glyphs({"k", "r", "p", "pawn"}))
     (['k', 'p', 'r'], ['k', 'p', 'pawn', 'r'])
