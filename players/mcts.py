@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from ggp.deadline import Deadline
 from ggp.errors import PlayerError
 from ggp.kif import Term
-from ggp.match import PossibleStates, SearchInfo
+from ggp.match import PossibleStates
 from ggp.players.growing import Growing
-from ggp.reasoner import State
-from ggp.search import ALGORITHMS, LeafValueTable, Limit, RatesMoves, SearchResult, TreeOptions
+from ggp.search import ALGORITHMS, LeafValueTable, Limit, SearchResult, TreeOptions
 
 __all__ = ["Mcts"]
 
-# In a game of GDL-II, how many possible states are drawn; how often each of them is searched on, in
-# turn; and the seconds for one of these searches at least.
-_DRAWN, _ROUNDS, _LEAST = 16, 4, 0.01
 # Where the visits are counted: the playouts of each of them, the share of the time for a move that
 # the machine code is waited for, and seconds between two looks.
 _PLAYOUTS, _WAITING, _TICK = 8, 0.9, 0.02
@@ -75,7 +70,7 @@ class Mcts(Growing):
                 raise PlayerError("simulations are at least 1, without ponder and with one thread")
             playouts, threads, ponder = playouts or _PLAYOUTS, 1, False
         super().__init__(ponder=ponder, **options)
-        self._simulations = simulations
+        self._simulations, self._seed = simulations, seed
         try:
             self._options = TreeOptions(
                 exploration=exploration,
@@ -111,55 +106,10 @@ class Mcts(Growing):
             time.sleep(min(_TICK, deadline.remaining))
 
     def _best_among(self, possible: PossibleStates, deadline: Deadline) -> Iterator[Term]:
-        """Yield the move that does best on average over possible states, each with its own tree.
-
-        As long as there is no machine code, random playouts decide.
-        """
-        if len(possible.legal) == 1 or not self._has_engine():
-            yield from super()._best_among(possible, deadline)
-            return
-        drawn = Counter(possible.sample(_DRAWN))
-        is_open = True
-        while is_open and not deadline.is_over:
-            totals, weight = dict.fromkeys(possible.legal, 0.0), 0
-            results: list[SearchResult] = []
-            for state, times in drawn.items():
-                part = deadline.within(max(_LEAST, deadline.remaining / (_ROUNDS * len(drawn))))
-                result, values = self._rated_moves(state, part)
-                if result is None:
-                    continue
-                results.append(result)
-                weight += times
-                for move in totals:
-                    totals[move] += times * values.get(move, 0.0)
-            is_open = not all(result.exact for result in results)
-            best = max(totals, key=totals.__getitem__)
-            if results:
-                self._tell_among(totals[best] / weight, results)
-            yield best
-
-    def _rated_moves(
-        self, state: State, deadline: Deadline
-    ) -> tuple[SearchResult | None, Mapping[Term, float]]:
-        """Search a state, and return the result and the value of each move."""
-        node = self._graph.node(state)
-        if self._engine is None or not self._engine.takes(node):
-            return None, {}
-        result = self._thinking.count(self._engine.run(node, Limit(deadline=deadline)))
-        assert isinstance(self._engine, RatesMoves)
-        return result, self._engine.move_values()
-
-    def _tell_among(self, value: float, results: Sequence[SearchResult]) -> None:
-        """Report a value on average over possible states, of each of which there is a result."""
-        self._thinking.tell(
-            SearchInfo(
-                value,
-                is_proven=all(result.exact for result in results),
-                depth=max(result.depth for result in results),
-                reasoner=self.context.reasoner.name,
-                simulations=sum(result.simulations or 0 for result in results),
-            )
-        )
+        if self._simulations is None:
+            return super()._best_among(possible, deadline)
+        limit = Limit(nodes=self._simulations, deadline=deadline)
+        return self._in_information_sets(possible, limit, seed=self._seed)
 
     def _is_lost(self, result: SearchResult, lowest: float) -> bool:
         return self._simulations is None and super()._is_lost(result, lowest)

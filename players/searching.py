@@ -16,6 +16,7 @@ from ggp.graph import DEFAULT_MAX_STATES, GameGraph
 from ggp.kif import Term
 from ggp.match import Player, PlayerContext, PossibleStates, SearchInfo, flat_monte_carlo
 from ggp.players.defence import best_defence
+from ggp.players.information_sets import best_in_information_sets
 from ggp.reasoner import JointMove, State
 from ggp.search import (
     Algorithm,
@@ -90,7 +91,7 @@ class Thinking:
         self._report(replace(info, nodes=self.nodes, prunes=prunes, seconds=seconds))
 
     def teller(self) -> Callable[[SearchInfo], None]:
-        """Return what takes the reports of playouts, which count their nodes in them."""
+        """Return what takes the reports of a search that counts its own nodes in them."""
         counted = 0
 
         def tell(info: SearchInfo) -> None:
@@ -244,7 +245,24 @@ class Searching(Player):
             yield from self._best_among(possible, deadline)
 
     def _best_among(self, possible: PossibleStates, deadline: Deadline) -> Iterator[Term]:
-        return self._sampled(possible.legal, lambda: possible.sample(1)[0], deadline)
+        return self._in_information_sets(possible, Limit(deadline=deadline))
+
+    def _in_information_sets(
+        self, possible: PossibleStates, limit: Limit, *, seed: int | None = None
+    ) -> Iterator[Term]:
+        """Yield the best move by what the roles know.
+
+        Without machine code, random playouts of each move decide.
+        """
+        is_found = False
+        if self.context.reasoner.lanes > 1:
+            with suppress(*SEARCH_ERRORS):
+                tell = self._thinking.teller()
+                for move in best_in_information_sets(self.context, possible, limit, tell, seed):
+                    is_found = True
+                    yield move
+        if not is_found:
+            yield from self._sampled(possible.legal, lambda: possible.sample(1)[0], limit.deadline)
 
     @property
     def leaf_values(self) -> LeafValueTable:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from ggp.deadline import Deadline, TimeUp
 from ggp.gdl import RANDOM
 from ggp.graph import GameGraph
-from ggp.kif import Symbol, Term
+from ggp.kif import Term
 from ggp.reasoner import State
 from ggp.search import Limit, Searcher
 
@@ -25,8 +25,8 @@ _LONGEST = 1000
 #: Pairs of matches after which a share of the goals is enough to end the trial, for either side.
 _EARLY, _CLEAR = 3, 0.85
 
-#: A search for each role.
-Contender: TypeAlias = Sequence[Searcher]
+#: A search for each role but chance.
+Contender: TypeAlias = Sequence[Searcher | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +125,15 @@ class _Table:
         return state
 
     def seats(self) -> list[bool]:
-        """Return for each role whether it is the first contender's; each has one at least."""
+        """Return for each role whether it is the first contender's.
+
+        Each contender has one at least. If there is one in all, they have it in turn.
+        """
         seats = [self._generator.random() < 0.5 for _ in self._graph.roles]
-        one, other = self._generator.sample(self._players, 2)
-        seats[one], seats[other] = True, False
+        one, *others = self._generator.sample(self._players, min(2, len(self._players)))
+        seats[one] = True
+        for other in others:
+            seats[other] = False
         return seats
 
     def play(self, state: State, contenders: Sequence[Contender]) -> list[int]:
@@ -144,19 +149,17 @@ class _Table:
             node = self._graph.node(state)
             self._graph.set_root(node)
             joint_move = [
-                self._chosen(contenders[place][place], node, role, legal)
-                for place, (role, legal) in enumerate(
-                    zip(self._graph.roles, view.legal, strict=True)
-                )
+                self._chosen(contenders[place][place], node, legal)
+                for place, legal in enumerate(view.legal)
             ]
             state = self._reasoner.next_state(state, joint_move)
         goals = self._reasoner.goals(state)
         return [(goals[place] or 0) * (place in self._players) for place in range(len(goals))]
 
-    def _chosen(self, searcher: Searcher, node: int, role: Symbol, legal: Sequence[Term]) -> Term:
+    def _chosen(self, searcher: Searcher | None, node: int, legal: Sequence[Term]) -> Term:
         self._deadline.check()
         move = legal[0] if len(legal) == 1 else None
-        if move is None and str(role) != RANDOM and searcher.takes(node):
+        if move is None and searcher is not None and searcher.takes(node):
             deadline = self._deadline.within(self._seconds)
             for result in searcher.deepen(node, Limit(deadline=deadline)):
                 move = result.move or move

@@ -76,15 +76,17 @@ class Player(ABC):
         """
 
     def moves_among(self, possible: PossibleStates, deadline: Deadline) -> Iterator[Term]:
-        """Yield moves as `moves` does, in a game of GDL-II where several states are possible.
+        """Yield moves as `moves` does, in a game of GDL-II that may hide something.
 
-        By default the player calls `moves` in some of these states and yields the move that it
-        would play most often.
+        Where the role has known the state after each turn so far, `moves` is called instead. By
+        default the player calls it in some of the possible states, each with as much time, and
+        yields the move that it would play most often.
         """
         votes: Counter[Term] = Counter()
-        for state in possible.sample(_VOTES):
+        drawn = possible.sample(_VOTES) if len(possible.probabilities) > 1 else possible.sample(1)
+        for state in drawn:
             voted = None
-            for move in self.moves(state, deadline.part(1 / _VOTES)):
+            for move in self.moves(state, deadline.part(1 / len(drawn))):
                 voted = move
                 deadline.check()
             if voted in possible.legal:

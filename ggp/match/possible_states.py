@@ -107,6 +107,8 @@ class PossibleStates(Closing):
         self.is_complete = True
         #: Whether no possible state was found: those that are kept are guesses.
         self.is_guess = False
+        #: Whether the role has known the state after each turn so far; not before the first one.
+        self.is_open = False
         self._probabilities: dict[State, float] = {}
         #: What `_moves` has found.
         self._looked_up: dict[tuple[State, Symbol], SomeMoves] = {}
@@ -124,6 +126,10 @@ class PossibleStates(Closing):
         In a game of GDL-II a role knows its legal moves: they are the same in all possible states.
         """
         return self._legal
+
+    def percepts(self, state: State) -> tuple[Term, ...]:
+        """Return what the role perceived in the step that led to a state."""
+        return self._game.percepts(self._reasoner.facts(state), self._role)
 
     def sample(self, count: int) -> list[State]:
         """Draw states at random according to their probabilities."""
@@ -163,6 +169,8 @@ class PossibleStates(Closing):
         if len(found) > self._max_states:
             self.is_complete = False
             found = self._resampled(found)
+        is_known = self.is_complete and len(found) == 1
+        self.is_open = is_known and (self.is_open or len(self._turns) == 1)
         self._set(found)
 
     def guess(self, step: Percepts | JointMove) -> tuple[Term, ...]:
@@ -330,13 +338,10 @@ class PossibleStates(Closing):
         """Return the states that have the percepts of the turn, if any, and are not terminal."""
         if isinstance(step, Percepts):
             told = set(step.percepts)
-            states = [state for state in states if set(self._percepts(state)) == told]
+            states = [state for state in states if set(self.percepts(state)) == told]
         able = list(states)
         views = self._reasoner.view_all(able)
         return [state for state, view in zip(able, views, strict=True) if not view.terminal]
-
-    def _percepts(self, state: State) -> tuple[Term, ...]:
-        return self._game.percepts(self._reasoner.facts(state), self._role)
 
     def _resampled(self, found: Mapping[State, float]) -> dict[State, float]:
         """Draw as many states as are kept, by systematic resampling."""

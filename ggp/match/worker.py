@@ -286,7 +286,7 @@ class _Worker:
 
     def _moves(self, deadline: Deadline) -> Iterator[Term]:
         possible = self._possible
-        if possible is None or (possible.is_complete and len(possible.probabilities) == 1):
+        if possible is None or possible.is_open:
             return self._player.moves(self._state, deadline)
         return self._player.moves_among(possible, deadline)
 

@@ -13,6 +13,7 @@ from ggp.search.alphabeta import AlphaBeta
 from ggp.search.best_first import BestFirst, BestFirstOptions
 from ggp.search.bounded import Bounded, BoundedOptions
 from ggp.search.evaluation import Estimator, Evaluation, ValueNet
+from ggp.search.information_sets import InformationSetSearch
 from ggp.search.leaf_values import CLASSIFIERS, Classifier, LeafValue, LeafValueTable
 from ggp.search.limit import NO_LIMIT, Limit
 from ggp.search.maxn import MaxN, MaxNOptions
@@ -41,6 +42,7 @@ __all__ = [
     "Classifier",
     "Estimator",
     "Evaluation",
+    "InformationSetSearch",
     "LastBranch",
     "LeafValue",
     "LeafValueTable",

@@ -20,6 +20,7 @@ from ggp.search import (
     BestFirst,
     Evaluation,
     LeafValueTable,
+    Searcher,
     TreeOptions,
     TreeSearch,
     ValueNet,
@@ -111,7 +112,7 @@ def _contender(
     seed: int,
     deadline: Deadline,
 ) -> Contender:
-    """Return a search for each role.
+    """Return a search for each role but chance.
 
     Raises:
         ReasonerError: there is none in machine code.
@@ -121,11 +122,12 @@ def _contender(
     options = algorithm.options(leaf_values=evaluation.leaf_values, evaluation=evaluation)
     if isinstance(options, TreeOptions):
         options = replace(options, seed=seed)
-    searches = [
-        engine_search(graph, algorithm, replace(options, role=role), resources)
-        for role in range(len(graph.roles))
-    ]
-    found = [search for search in searches if search is not None]
-    if len(found) < len(searches):
-        raise ReasonerError("there is no machine code yet")
-    return found
+    contender: list[Searcher | None] = []
+    for role, name in enumerate(graph.roles):
+        search = None
+        if str(name) != RANDOM:
+            search = engine_search(graph, algorithm, replace(options, role=role), resources)
+            if search is None:
+                raise ReasonerError("there is no machine code yet")
+        contender.append(search)
+    return contender

@@ -51,3 +51,24 @@ def test_the_better_one_gets_more(is_first: bool) -> None:
 
 def test_a_pair_that_is_interrupted_does_not_count() -> None:
     assert tried("nim", 20, Deadline(0.0), is_first=True) == TrialResult(0, 0.5)
+
+
+def test_a_single_player_has_its_matches_in_turn() -> None:
+    """The role `random` has no search: the states after its moves are drawn."""
+    text = """
+        (role me) (role random) (init (turn 1)) (then 1 2) (then 2 3) (then 3 4) (then 4 5)
+        (<= (legal me (take ?n)) (number ?n)) (number 0) (number 1) (number 2)
+        (<= (legal random (toss ?side)) (side ?side)) (side heads) (side tails)
+        (<= (next (turn ?m)) (true (turn ?n)) (then ?n ?m))
+        (<= (next (took ?n)) (does me (take ?n)))
+        (<= terminal (true (turn 5)))
+        (worth 0 0) (worth 1 50) (worth 2 100)
+        (<= (goal me ?g) (true (took ?n)) (worth ?n ?g)) (<= (goal random 0) (true (turn ?n)))
+    """
+    with open_reasoner(Description.from_text(text), kind="prolog") as reasoner:
+        graph = GameGraph(reasoner)
+        careful: list[Any] = [in_python(graph, Minimax, role=0), None]
+        careless: list[Any] = [Careless(graph, 0), None]
+        result = play_trial(graph, careful, careless, seconds=5.0, matches=20, deadline=Deadline())
+    assert result.matches >= 6
+    assert result.score > 0.5

@@ -106,6 +106,18 @@ def test_where_no_state_agrees_play_goes_on_with_guesses() -> None:
         assert list(map(str, possible.legal)) == ["(choose 1)", "(choose 2)", "(choose 3)"]
 
 
+def test_a_game_is_open_as_long_as_the_state_is_known() -> None:
+    with opened("montyhall", "candidate") as (_, possible):
+        assert not possible.is_open  # there was no turn that might have hidden anything
+        possible.advance(seen("noop"), Deadline())
+        assert not possible.is_open  # a car is behind one of three doors
+    with opened("montyhall", "random") as (_, possible):
+        possible.advance(seen("(hide 1)"), Deadline())
+        assert possible.is_open
+        possible.advance(seen("noop"), Deadline())
+        assert not possible.is_open  # it does not see which door was chosen
+
+
 def test_a_joint_move_that_is_known_leaves_one_state() -> None:
     with opened("montyhall", "candidate") as (reasoner, possible):
         possible.advance(tuple(parse("noop (hide 2)")), Deadline())

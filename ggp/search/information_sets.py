@@ -1,0 +1,238 @@
+"""Tree search where roles do not know the state: information-set Monte-Carlo tree search.
+
+A tree of each possible state, searched with open cards, takes for granted that the role will know
+in its next turn which of them it is, and that the others know it already. So it never sees a reason
+to find out, or to hide anything. Here each role has a tree of its own, whose nodes are its
+information sets: what it has done and perceived. Every visit draws a possible state and goes down
+all trees at once; each role chooses in its own information set, by the mean of all states that meet
+there (UCB1). The first new information set of a role with a choice is worth the mean of random
+playouts. (Cowling, Powley and Whitehouse, Information Set Monte Carlo Tree Search, 2012: multiple-
+observer ISMCTS. Where roles move at once, this is decoupled UCT.)
+
+What the searching role perceives is in the states. Of the others it is taken that they know their
+own moves since the root, and which moves are legal for them: of what they perceive, that is what
+bears on their choice.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from math import inf, log, sqrt
+
+from ggp.gdl import RANDOM
+from ggp.kif import Term
+from ggp.reasoner import Reasoner, State
+
+__all__ = ["InformationSetSearch"]
+
+#: The least number of playouts from a state. With Prolog each of them takes a while.
+_PLAYOUTS = 4
+#: A playout that reaches this many joint moves ends with the goals of its last state.
+_MAX_STEPS = 200
+#: How many legal moves all states whose views are kept may have together.
+_MAX_MOVES = 300_000
+
+
+class _InformationSet:
+    """What a role has found out about its moves, as far as it knows the state."""
+
+    __slots__ = ("children", "is_new", "moves", "totals", "visited", "visits")
+
+    def __init__(self, moves: tuple[Term, ...]) -> None:
+        self.moves = moves
+        self.visits = [0] * len(moves)
+        self.totals = [0.0] * len(moves)
+        self.visited = 0
+        #: Whether there is a choice, and no visit has ended here.
+        self.is_new = len(moves) > 1
+        #: By the number of the move, and what the role knows of the state after it.
+        self.children: dict[Hashable, _InformationSet] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Position:
+    """What the rules say of a state."""
+
+    legal: tuple[tuple[Term, ...], ...]
+    #: What each role knows of it.
+    known: tuple[Hashable, ...]
+    #: The goals, where the game is over.
+    goals: tuple[float, ...] | None
+    #: The states after joint moves, by the numbers of the moves.
+    after: dict[tuple[int, ...], State] = field(default_factory=dict)
+
+
+class InformationSetSearch:
+    """Finds a move for one role among states that it cannot tell apart."""
+
+    def __init__(
+        self,
+        reasoner: Reasoner,
+        role: int,
+        percepts: Callable[[State], Hashable],
+        *,
+        exploration: float = 0.5,
+        max_sets: int = 100_000,
+        seed: int | None = None,
+    ) -> None:
+        """Begin with empty trees.
+
+        Args:
+            reasoner: the reasoner of the states.
+            role: the number of the role.
+            percepts: returns what the role perceived in the step that led to a state.
+            exploration: the constant of UCB1, for goals in the range that has been seen so far.
+            max_sets: how many information sets to keep; beyond that, the trees do not grow.
+            seed: makes the visits repeatable; None for others each time. Of two moves that are as
+                good as each other, another role should not foresee which one is played.
+        """
+        self._reasoner, self._role, self._percepts = reasoner, role, percepts
+        self._exploration = exploration
+        self._free = max_sets
+        self._random = random.Random(seed)
+        self._is_chance = [str(name).lower() == RANDOM for name in reasoner.roles]
+        self._roots: list[dict[Hashable, _InformationSet]] = [{} for _ in reasoner.roles]
+        self._positions: dict[State, _Position] = {}
+        self._moves = 0
+        #: The tuples of legal moves that roles have, numbered: to compare them takes long.
+        self._choices: dict[tuple[Term, ...], int] = {}
+        self._lowest = [inf] * len(reasoner.roles)
+        self._highest = [-inf] * len(reasoner.roles)
+        #: How many visits there were.
+        self.visits = 0
+        #: The greatest number of joint moves that a visit went down the trees.
+        self.depth = 0
+
+    def visit(self, state: State) -> None:
+        """Go down the trees once from a possible state, and note what the way was worth.
+
+        Raises:
+            GameError: the game breaks its rules.
+            ReasonerError: the reasoner can do no more.
+        """
+        path: list[tuple[list[_InformationSet], tuple[int, ...]]] = []
+        position = self._position(state)
+        sets = [
+            self._child(roots, known, legal)
+            for roots, known, legal in zip(self._roots, position.known, position.legal, strict=True)
+        ]
+        while position.goals is None and not (path and self._are_new(sets)):
+            made = tuple(map(self._choose, range(len(sets)), sets))
+            path.append((sets, made))
+            state = self._next_state(state, position, made)
+            position = self._position(state)
+            sets = [
+                self._child(each.children, (move, known), legal)
+                for each, move, known, legal in zip(
+                    sets, made, position.known, position.legal, strict=True
+                )
+            ]
+        values = position.goals or self._mean_goals(state)
+        for sets, made in path:
+            for each, move, value in zip(sets, made, values, strict=True):
+                each.visited += 1
+                each.visits[move] += 1
+                each.totals[move] += value
+        self.visits += 1
+        self.depth = max(self.depth, len(path))
+
+    def move_visits(self) -> dict[Term, int]:
+        """Return how often the role has made each move at the root."""
+        return {move: visits for move, (visits, _) in self._at_root().items()}
+
+    def move_values(self) -> dict[Term, float]:
+        """Return the mean goal of the role after each move that it has made at the root."""
+        return {move: total / visits for move, (visits, total) in self._at_root().items() if visits}
+
+    def _at_root(self) -> dict[Term, tuple[int, float]]:
+        """Return the visits and the sum of goals of each move at the root.
+
+        The role knows its legal moves, so that there is one root; if states are guesses, there may
+        be several.
+        """
+        found: dict[Term, tuple[int, float]] = {}
+        for root in self._roots[self._role].values():
+            for move, visits, total in zip(root.moves, root.visits, root.totals, strict=True):
+                before = found.get(move, (0, 0.0))
+                found[move] = before[0] + visits, before[1] + total
+        return found
+
+    def _position(self, state: State) -> _Position:
+        position = self._positions.get(state)
+        if position is not None:
+            return position
+        view = self._reasoner.view(state)
+        known: list[Hashable] = [
+            self._choices.setdefault(moves, len(self._choices)) for moves in view.legal
+        ]
+        known[self._role] = known[self._role], self._percepts(state)
+        goals = tuple(float(goal or 0) for goal in view.goals) if view.terminal else None
+        if goals is not None:
+            self._widen(zip(goals, goals, strict=True))
+        self._moves += sum(map(len, view.legal))
+        if self._moves > _MAX_MOVES:
+            self._positions.clear()
+            self._moves = 0
+        position = self._positions[state] = _Position(view.legal, tuple(known), goals)
+        return position
+
+    def _next_state(self, state: State, position: _Position, made: tuple[int, ...]) -> State:
+        after = position.after.get(made)
+        if after is None:
+            moves = [legal[number] for legal, number in zip(position.legal, made, strict=True)]
+            after = position.after[made] = self._reasoner.next_state(state, moves)
+        return after
+
+    def _child(
+        self,
+        children: dict[Hashable, _InformationSet],
+        known: Hashable,
+        legal: tuple[Term, ...],
+    ) -> _InformationSet:
+        child = children.get(known)
+        if child is None:
+            child = _InformationSet(legal)
+            if self._free > 0:
+                self._free -= 1
+                children[known] = child
+        return child
+
+    def _are_new(self, sets: Sequence[_InformationSet]) -> bool:
+        """Return whether a visit ends where a role has a choice that is new to it."""
+        are_new = False
+        for each, is_chance in zip(sets, self._is_chance, strict=True):
+            are_new |= each.is_new and not is_chance
+            each.is_new = False
+        return are_new
+
+    def _choose(self, role: int, known: _InformationSet) -> int:
+        """Return the number of the move that a role makes, as far as it knows the state."""
+        if len(known.moves) == 1:
+            return 0
+        if self._is_chance[role]:
+            return self._random.randrange(len(known.moves))
+        if known.visited < len(known.moves):
+            return self._random.choice([n for n, count in enumerate(known.visits) if not count])
+        scale = self._exploration * (self._highest[role] - self._lowest[role])
+        bonus = scale * sqrt(log(known.visited))
+        bounds = [
+            total / count + bonus / sqrt(count)
+            for total, count in zip(known.totals, known.visits, strict=True)
+        ]
+        return bounds.index(max(bounds))
+
+    def _mean_goals(self, state: State) -> tuple[float, ...]:
+        count = max(_PLAYOUTS, self._reasoner.lanes)
+        made = self._reasoner.playout_totals(
+            state, count=count, seed=self.visits, max_steps=_MAX_STEPS
+        )
+        self._widen(made.ranges)
+        return tuple(goal / count for goal in made.goals)
+
+    def _widen(self, ranges: Iterable[tuple[float, float]]) -> None:
+        """Note which goals there are."""
+        for role, (low, high) in enumerate(ranges):
+            self._lowest[role] = min(self._lowest[role], low)
+            self._highest[role] = max(self._highest[role], high)
