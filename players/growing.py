@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ggp.deadline import Deadline
 from ggp.kif import Term
+from ggp.match import PossibleStates
 from ggp.players.searching import Searching
 from ggp.reasoner import State
 from ggp.search import ALGORITHMS, Limit, RatesMoves, Searcher, SearchResult
@@ -24,7 +25,10 @@ class Growing(Searching):
     _rated: Searcher | None = None
 
     def policy(self) -> dict[Term, float]:
-        """Return how often the search made each move; nothing if there was no time for any."""
+        """Return how often the search made each move; nothing if there was no time for any.
+
+        Nothing either where several states were possible.
+        """
         searcher = self._rated
         if searcher is None:
             return {}
@@ -35,6 +39,11 @@ class Growing(Searching):
         """Yield the move that is preferred, whenever it changes."""
         self._rated = None
         yield from super().moves(state, deadline)
+
+    def moves_among(self, possible: PossibleStates, deadline: Deadline) -> Iterator[Term]:
+        """Yield the move that is preferred by what the roles know, whenever it changes."""
+        self._rated = None
+        yield from super().moves_among(possible, deadline)
 
     def _is_lost(self, result: SearchResult, lowest: float) -> bool:
         # a mean or an estimate may be the lowest goal, and nothing lost

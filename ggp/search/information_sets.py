@@ -21,6 +21,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import inf, log, sqrt
 
+from ggp.errors import NoLegalMove
 from ggp.gdl import RANDOM
 from ggp.kif import Term
 from ggp.reasoner import Reasoner, State
@@ -29,7 +30,8 @@ __all__ = ["InformationSetSearch"]
 
 #: The least number of playouts from a state. With Prolog each of them takes a while.
 _PLAYOUTS = 4
-#: A playout that reaches this many joint moves ends with the goals of its last state.
+#: A playout that reaches this many joint moves ends with the goals of its last state, and so many
+#: are made at most before it: roles without a choice may wait for each other without end.
 _MAX_STEPS = 200
 #: How many legal moves all states whose views are kept may have together.
 _MAX_MOVES = 300_000
@@ -109,7 +111,7 @@ class InformationSetSearch:
         """Go down the trees once from a possible state, and note what the way was worth.
 
         Raises:
-            GameError: the game breaks its rules.
+            NoLegalMove: a role has no legal move in a state that is not terminal.
             ReasonerError: the reasoner can do no more.
         """
         path: list[tuple[list[_InformationSet], tuple[int, ...]]] = []
@@ -118,7 +120,9 @@ class InformationSetSearch:
             self._child(roots, known, legal)
             for roots, known, legal in zip(self._roots, position.known, position.legal, strict=True)
         ]
-        while position.goals is None and not (path and self._are_new(sets)):
+        while position.goals is None and len(path) < _MAX_STEPS:
+            if path and self._are_new(sets):
+                break
             made = tuple(map(self._choose, range(len(sets)), sets))
             path.append((sets, made))
             state = self._next_state(state, position, made)
@@ -129,7 +133,7 @@ class InformationSetSearch:
                     sets, made, position.known, position.legal, strict=True
                 )
             ]
-        values = position.goals or self._mean_goals(state)
+        values = self._mean_goals(state) if position.goals is None else position.goals
         for sets, made in path:
             for each, move, value in zip(sets, made, values, strict=True):
                 each.visited += 1
@@ -164,6 +168,8 @@ class InformationSetSearch:
         if position is not None:
             return position
         view = self._reasoner.view(state)
+        if not view.terminal and not all(view.legal):
+            raise NoLegalMove
         known: list[Hashable] = [
             self._choices.setdefault(moves, len(self._choices)) for moves in view.legal
         ]

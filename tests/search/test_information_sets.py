@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from ggp.errors import NoLegalMove
 from ggp.gdl import Description
 from ggp.gdl.percepts import PerceivedGame
 from ggp.reasoner import State, open_reasoner
@@ -129,3 +130,25 @@ def test_a_seed_makes_it_repeatable() -> None:
     one, other, same = (found(CAN_LOOK, 0, visits=150, seed=seed) for seed in (1, 2, 1))
     assert one == same
     assert one != other
+
+
+def test_roles_that_wait_without_end_are_left() -> None:
+    text = """
+        (role me) (role you) (init start)
+        (<= (legal ?r wait) (role ?r)) (<= (legal me go) (true start))
+        (<= (next start) (true never)) (<= terminal (true never)) (<= (goal ?r 50) (role ?r))
+    """
+    visits, values = found(text, 0, visits=20, toss=False)
+    assert sum(visits.values()) == 20
+    assert set(values.values()) == {50}
+
+
+def test_a_role_without_a_move_is_an_error() -> None:
+    text = """
+        (role me) (role you) (init start) (<= (legal you wait) (true start))
+        (<= (legal me wait) (true start)) (<= (legal me go) (true start))
+        (<= (next over) (does me go)) (<= (next start) (does me wait))
+        (<= terminal (true never)) (<= (goal ?r 50) (role ?r))
+    """
+    with pytest.raises(NoLegalMove):
+        found(text, 0, visits=20, toss=False)
