@@ -44,7 +44,7 @@ class Auto(Player):
                 of several, and to keep that for the next match.
             keep: whether to look the game up in the store of what has been learned, and to keep
                 there what is learned now.
-            seed: makes the random numbers repeatable.
+            seed: makes the random numbers of learning and of the tree search repeatable.
 
         Raises:
             PlayerError: the memory is less than 1.

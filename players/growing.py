@@ -27,7 +27,7 @@ class Growing(Searching):
     def policy(self) -> dict[Term, float]:
         """Return how often the search made each move; nothing if there was no time for any.
 
-        Nothing either where several states were possible.
+        Nothing either after `moves_among`.
         """
         searcher = self._rated
         if searcher is None:
@@ -41,7 +41,7 @@ class Growing(Searching):
         yield from super().moves(state, deadline)
 
     def moves_among(self, possible: PossibleStates, deadline: Deadline) -> Iterator[Term]:
-        """Yield the move that is preferred by what the roles know, whenever it changes."""
+        """Yield moves as `Searching` does; `policy` says nothing of them."""
         self._rated = None
         yield from super().moves_among(possible, deadline)
 

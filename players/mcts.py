@@ -54,7 +54,8 @@ class Mcts(Growing):
                 Then the moves depend on the seed, and not on how busy the machine is: there is one
                 thread, `playouts` is 8 unless it is given, nothing is searched before the first
                 turn and in the others' turns, and a lost position is searched no longer. The start
-                clock must be long enough to get the machine code ready.
+                clock must be long enough to get the machine code ready. In games of GDL-II, visits
+                of information sets, which no other option but `seed` changes.
             threshold: see there.
             seed: see there.
             threads: how many threads search together; None for one on each core that is free when a
@@ -108,6 +109,7 @@ class Mcts(Growing):
     def _best_among(self, possible: PossibleStates, deadline: Deadline) -> Iterator[Term]:
         if self._simulations is None:
             return super()._best_among(possible, deadline)
+        self.context.reasoner.warm_up(deadline.part(_WAITING))
         limit = Limit(nodes=self._simulations, deadline=deadline)
         return self._in_information_sets(possible, limit, seed=self._seed)
 

@@ -216,10 +216,13 @@ class Searching(Player):
 
         Until the search has found a move, that is the move which the last search expected here.
         """
-        self._turn += self._is_asked
-        self._is_asked = True
+        self._begin_turn()
         with self._thinking_anew():
             yield from self._chosen(state, deadline)
+
+    def _begin_turn(self) -> None:
+        self._turn += self._is_asked
+        self._is_asked = True
 
     def _chosen(self, state: State, deadline: Deadline) -> Iterator[Term]:
         node = self._graph.node(state)
@@ -240,7 +243,12 @@ class Searching(Player):
             yield from self._sampled(legal, lambda: state, deadline)
 
     def moves_among(self, possible: PossibleStates, deadline: Deadline) -> Iterator[Term]:
-        """Yield the move that does best on average over the possible states."""
+        """Yield the move that a search of information sets makes most often.
+
+        Until there is machine code, it is the move that does best in random playouts of the
+        possible states.
+        """
+        self._begin_turn()
         with self._thinking_anew():
             yield from self._best_among(possible, deadline)
 
@@ -250,19 +258,20 @@ class Searching(Player):
     def _in_information_sets(
         self, possible: PossibleStates, limit: Limit, *, seed: int | None = None
     ) -> Iterator[Term]:
-        """Yield the best move by what the roles know.
-
-        Without machine code, random playouts of each move decide.
-        """
-        is_found = False
-        if self.context.reasoner.lanes > 1:
+        reasoner, deadline, is_found = self.context.reasoner, limit.deadline, False
+        if reasoner.lanes == 1:
+            yield from self._sampled_among(possible, deadline.until(lambda: reasoner.lanes > 1))
+        if reasoner.lanes > 1 and not deadline.is_over:
             with suppress(*SEARCH_ERRORS):
                 tell = self._thinking.teller()
                 for move in best_in_information_sets(self.context, possible, limit, tell, seed):
                     is_found = True
                     yield move
-        if not is_found:
-            yield from self._sampled(possible.legal, lambda: possible.sample(1)[0], limit.deadline)
+            if not is_found:
+                yield from self._sampled_among(possible, deadline)
+
+    def _sampled_among(self, possible: PossibleStates, deadline: Deadline) -> Iterator[Term]:
+        return self._sampled(possible.legal, lambda: possible.sample(1)[0], deadline)
 
     @property
     def leaf_values(self) -> LeafValueTable:

@@ -127,7 +127,8 @@ class _Table:
     def seats(self) -> list[bool]:
         """Return for each role whether it is the first contender's.
 
-        Each contender has one at least. If there is one in all, they have it in turn.
+        Each contender has one at least. A single role is the first contender's; in the second
+        match of the pair it is the other's.
         """
         seats = [self._generator.random() < 0.5 for _ in self._graph.roles]
         one, *others = self._generator.sample(self._players, min(2, len(self._players)))

@@ -10,7 +10,7 @@ from inspect import signature
 from typing import ClassVar
 
 from ggp import plugins
-from ggp.deadline import Deadline
+from ggp.deadline import Deadline, TimeUp
 from ggp.errors import PlayerError
 from ggp.kif import Symbol, Term
 from ggp.match.possible_states import DEFAULT_MAX_STATES, PossibleStates
@@ -78,17 +78,25 @@ class Player(ABC):
     def moves_among(self, possible: PossibleStates, deadline: Deadline) -> Iterator[Term]:
         """Yield moves as `moves` does, in a game of GDL-II that may hide something.
 
-        Where the role has known the state after each turn so far, `moves` is called instead. By
-        default the player calls it in some of the possible states, each with as much time, and
-        yields the move that it would play most often.
+        Where the role has known the state after each turn so far, `moves` is called instead.
+
+        By default the player calls `moves` in some of the possible states, and yields the move that
+        it would play most often. If there is one state, these are the moves that `moves` yields.
         """
+        drawn = possible.sample(_VOTES)
+        if len(possible.probabilities) == 1:
+            yield from (move for move in self.moves(drawn[0], deadline) if move in possible.legal)
+            return
         votes: Counter[Term] = Counter()
-        drawn = possible.sample(_VOTES) if len(possible.probabilities) > 1 else possible.sample(1)
-        for state in drawn:
-            voted = None
-            for move in self.moves(state, deadline.part(1 / len(drawn))):
-                voted = move
-                deadline.check()
+        for number, state in enumerate(drawn):
+            voted, part = None, deadline.part(1 / (_VOTES - number))
+            try:
+                for move in self.moves(state, part):
+                    voted = move
+                    deadline.check()
+            except TimeUp:
+                if deadline.is_over or not part.is_over:
+                    raise
             if voted in possible.legal:
                 votes[voted] += 1
                 yield votes.most_common(1)[0][0]

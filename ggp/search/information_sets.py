@@ -1,17 +1,18 @@
 """Tree search where roles do not know the state: information-set Monte-Carlo tree search.
 
-A tree of each possible state, searched with open cards, takes for granted that the role will know
-in its next turn which of them it is, and that the others know it already. So it never sees a reason
-to find out, or to hide anything. Here each role has a tree of its own, whose nodes are its
-information sets: what it has done and perceived. Every visit draws a possible state and goes down
-all trees at once; each role chooses in its own information set, by the mean of all states that meet
-there (UCB1). The first new information set of a role with a choice is worth the mean of random
-playouts. (Cowling, Powley and Whitehouse, Information Set Monte Carlo Tree Search, 2012: multiple-
-observer ISMCTS. Where roles move at once, this is decoupled UCT.)
+A search of each possible state as if all roles knew it takes for granted that the role will know in
+its next turn which of them it is, and that the others know it already. So it never sees a reason to
+find out anything, or to hide anything. Here each role has a tree of its own, whose nodes are its
+information sets: the states that it cannot tell apart. Every visit draws a possible state and
+follows a path in all trees together; each role chooses in its own information set, by UCB1 on the
+mean goals of all visits to it. The path ends at the first information set that is new to a role
+with a choice, and random playouts say what it is worth. (Cowling, Powley and Whitehouse,
+Information Set Monte Carlo Tree Search, 2012: multiple-observer ISMCTS. Where roles move at once,
+this is decoupled UCT.)
 
-What the searching role perceives is in the states. Of the others it is taken that they know their
-own moves since the root, and which moves are legal for them: of what they perceive, that is what
-bears on their choice.
+The states contain what the searching role perceives. The search takes the others to know their own
+moves since the root, and which moves are legal for them. It leaves out what they perceive beyond
+that.
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ import random
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import inf, log, sqrt
+from typing import TypeAlias
 
-from ggp.errors import NoLegalMove
+from ggp.deadline import Deadline
+from ggp.errors import GameError, TooManyJointMoves
 from ggp.gdl import RANDOM
 from ggp.kif import Term
 from ggp.reasoner import Reasoner, State
@@ -33,8 +36,10 @@ _PLAYOUTS = 4
 #: A playout that reaches this many joint moves ends with the goals of its last state, and so many
 #: are made at most before it: roles without a choice may wait for each other without end.
 _MAX_STEPS = 200
-#: How many legal moves all states whose views are kept may have together.
+#: How many states may be kept, and legal moves in them, in all.
 _MAX_MOVES = 300_000
+#: A state with more legal moves than this, of all roles, takes too long.
+_TOO_MANY = 10_000
 
 
 class _InformationSet:
@@ -51,6 +56,10 @@ class _InformationSet:
         self.is_new = len(moves) > 1
         #: By the number of the move, and what the role knows of the state after it.
         self.children: dict[Hashable, _InformationSet] = {}
+
+
+#: The information set of each role, and the number of the move that it chose there.
+_Step: TypeAlias = tuple[Sequence[_InformationSet], tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +85,7 @@ class InformationSetSearch:
         percepts: Callable[[State], Hashable],
         *,
         exploration: float = 0.5,
-        max_sets: int = 100_000,
+        max_moves: int = 1_000_000,
         seed: int | None = None,
     ) -> None:
         """Begin with empty trees.
@@ -86,15 +95,16 @@ class InformationSetSearch:
             role: the number of the role.
             percepts: returns what the role perceived in the step that led to a state.
             exploration: the constant of UCB1, for goals in the range that has been seen so far.
-            max_sets: how many information sets to keep; beyond that, the trees do not grow.
+            max_moves: how many information sets, and moves in them, to keep in all; beyond that,
+                the trees do not grow.
             seed: makes the visits repeatable; None for others each time. Of two moves that are as
                 good as each other, another role should not foresee which one is played.
         """
         self._reasoner, self._role, self._percepts = reasoner, role, percepts
         self._exploration = exploration
-        self._free = max_sets
+        self._free = max_moves
         self._random = random.Random(seed)
-        self._is_chance = [str(name).lower() == RANDOM for name in reasoner.roles]
+        self._is_chance = [str(name) == RANDOM for name in reasoner.roles]
         self._roots: list[dict[Hashable, _InformationSet]] = [{} for _ in reasoner.roles]
         self._positions: dict[State, _Position] = {}
         self._moves = 0
@@ -102,40 +112,39 @@ class InformationSetSearch:
         self._choices: dict[tuple[Term, ...], int] = {}
         self._lowest = [inf] * len(reasoner.roles)
         self._highest = [-inf] * len(reasoner.roles)
-        #: How many visits there were.
-        self.visits = 0
+        #: How many visits there were, and random playouts in them.
+        self.visits = self.playouts = 0
         #: The greatest number of joint moves that a visit went down the trees.
         self.depth = 0
 
-    def visit(self, state: State) -> None:
-        """Go down the trees once from a possible state, and note what the way was worth.
+    def visit(self, state: State, deadline: Deadline) -> None:
+        """Follow a path from a possible state, and note what it was worth.
+
+        Where a role has no legal move in a state that is not terminal, all goals are 0.
+
+        Args:
+            state: one that is possible.
+            deadline: when to give the visit up.
 
         Raises:
-            NoLegalMove: a role has no legal move in a state that is not terminal.
-            ReasonerError: the reasoner can do no more.
+            TooManyJointMoves: the roles have more than 10,000 legal moves in a state.
+            ReasonerError: the reasoner failed.
         """
-        path: list[tuple[list[_InformationSet], tuple[int, ...]]] = []
+        path: list[_Step] = []
         position = self._position(state)
-        sets = [
-            self._child(roots, known, legal)
-            for roots, known, legal in zip(self._roots, position.known, position.legal, strict=True)
-        ]
-        while position.goals is None and len(path) < _MAX_STEPS:
-            if path and self._are_new(sets):
+        while position.goals is None:
+            sets = self._reached(path, position)
+            if path and (self._are_new(sets) or len(path) >= _MAX_STEPS):
                 break
+            if deadline.is_over:
+                return
             made = tuple(map(self._choose, range(len(sets)), sets))
             path.append((sets, made))
             state = self._next_state(state, position, made)
             position = self._position(state)
-            sets = [
-                self._child(each.children, (move, known), legal)
-                for each, move, known, legal in zip(
-                    sets, made, position.known, position.legal, strict=True
-                )
-            ]
         values = self._mean_goals(state) if position.goals is None else position.goals
-        for sets, made in path:
-            for each, move, value in zip(sets, made, values, strict=True):
+        for chosen_in, made in path:
+            for each, move, value in zip(chosen_in, made, values, strict=True):
                 each.visited += 1
                 each.visits[move] += 1
                 each.totals[move] += value
@@ -143,7 +152,7 @@ class InformationSetSearch:
         self.depth = max(self.depth, len(path))
 
     def move_visits(self) -> dict[Term, int]:
-        """Return how often the role has made each move at the root."""
+        """Return how often the role has made each move at the root; nothing before a visit."""
         return {move: visits for move, (visits, _) in self._at_root().items()}
 
     def move_values(self) -> dict[Term, float]:
@@ -168,16 +177,18 @@ class InformationSetSearch:
         if position is not None:
             return position
         view = self._reasoner.view(state)
-        if not view.terminal and not all(view.legal):
-            raise NoLegalMove
+        count = sum(map(len, view.legal))
+        if count > _TOO_MANY:
+            raise TooManyJointMoves(f"the roles have {count} legal moves in a state")
         known: list[Hashable] = [
             self._choices.setdefault(moves, len(self._choices)) for moves in view.legal
         ]
         known[self._role] = known[self._role], self._percepts(state)
-        goals = tuple(float(goal or 0) for goal in view.goals) if view.terminal else None
-        if goals is not None:
+        goals: tuple[float, ...] | None = None
+        if view.terminal or not all(view.legal):
+            goals = tuple(float(goal or 0) * view.terminal for goal in view.goals)
             self._widen(zip(goals, goals, strict=True))
-        self._moves += sum(map(len, view.legal))
+        self._moves += 1 + count
         if self._moves > _MAX_MOVES:
             self._positions.clear()
             self._moves = 0
@@ -191,19 +202,24 @@ class InformationSetSearch:
             after = position.after[made] = self._reasoner.next_state(state, moves)
         return after
 
-    def _child(
-        self,
-        children: dict[Hashable, _InformationSet],
-        known: Hashable,
-        legal: tuple[Term, ...],
-    ) -> _InformationSet:
-        child = children.get(known)
-        if child is None:
-            child = _InformationSet(legal)
-            if self._free > 0:
-                self._free -= 1
-                children[known] = child
-        return child
+    def _reached(self, path: Sequence[_Step], position: _Position) -> list[_InformationSet]:
+        """Return the information set of each role at the end of a path."""
+        if not path:
+            places = [*zip(self._roots, position.known, strict=True)]
+        else:
+            sets, made = path[-1]
+            keys = zip(made, position.known, strict=True)
+            places = [(each.children, key) for each, key in zip(sets, keys, strict=True)]
+        reached = []
+        for (known_sets, key), legal in zip(places, position.legal, strict=True):
+            found = known_sets.get(key)
+            if found is None:
+                found = _InformationSet(legal)
+                if self._free > 0:
+                    self._free -= 1 + len(legal)
+                    known_sets[key] = found
+            reached.append(found)
+        return reached
 
     def _are_new(self, sets: Sequence[_InformationSet]) -> bool:
         """Return whether a visit ends where a role has a choice that is new to it."""
@@ -230,10 +246,14 @@ class InformationSetSearch:
         return bounds.index(max(bounds))
 
     def _mean_goals(self, state: State) -> tuple[float, ...]:
-        count = max(_PLAYOUTS, self._reasoner.lanes)
-        made = self._reasoner.playout_totals(
-            state, count=count, seed=self.visits, max_steps=_MAX_STEPS
-        )
+        count, seed = max(_PLAYOUTS, self._reasoner.lanes), self._random.getrandbits(30)
+        try:
+            made = self._reasoner.playout_totals(
+                state, count=count, seed=seed, max_steps=_MAX_STEPS
+            )
+        except GameError:
+            return (0.0,) * len(self._is_chance)
+        self.playouts += count
         self._widen(made.ranges)
         return tuple(goal / count for goal in made.goals)
 

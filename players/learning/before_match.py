@@ -198,6 +198,8 @@ class Learning:
             search = self._trusted.learned.search
         done = f"learned from {progress.plies:,} joint moves in {progress.seconds:.0f} s"
         verdict = _judged(trial, search)
+        if search is not None and self._description.has_imperfect_information:
+            verdict += " as long as it knows the state"
         self._context.note(f"{done}; {verdict}; {'kept' if kept else 'not kept'}")
         return search
 

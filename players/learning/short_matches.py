@@ -64,8 +64,8 @@ def try_net(
 ) -> TrialResult:
     """Let the search that uses a network best play against tree search with random playouts.
 
-    Where two may be the best, they play each other first. All see everything, as they do of the
-    states that a player takes for possible where the game hides information.
+    Where two may be the best, they play each other first. All see everything, also where the game
+    hides information.
 
     Args:
         reasoner: of the game; without machine code there are no matches.

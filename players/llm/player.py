@@ -122,6 +122,12 @@ class Llm(Player):
         """Yield moves as `moves` does; the model is shown some of the possible states."""
         reasoner = self.context.reasoner
         states = [*dict.fromkeys(possible.sample(_SHOWN))]
+        if len(possible.probabilities) == 1:
+            yield from self.moves(states[0], deadline)
+            return
+        if self._last is not None:  # it knew the state until now
+            self._history.append([self._last[1]])
+            self._last = None
         position = Position(
             states=[reasoner.facts(state) for state in states],
             legal=possible.legal,

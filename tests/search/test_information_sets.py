@@ -8,7 +8,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from ggp.errors import NoLegalMove
+from ggp.deadline import Deadline
+from ggp.errors import TooManyJointMoves
 from ggp.gdl import Description
 from ggp.gdl.percepts import PerceivedGame
 from ggp.reasoner import State, open_reasoner
@@ -66,7 +67,7 @@ HAND = """
 
 @contextmanager
 def searching(
-    text: str, role: int, *, toss: bool, seed: int, max_sets: int
+    text: str, role: int, *, toss: bool, seed: int, max_moves: int
 ) -> Iterator[tuple[InformationSetSearch, list[State]]]:
     """Open a search, and the states after the toss of a coin, or the initial one."""
     description = Description.from_text(text)
@@ -80,7 +81,7 @@ def searching(
                 reasoner,
                 role,
                 lambda state: game.percepts(reasoner.facts(state), name),
-                max_sets=max_sets,
+                max_moves=max_moves,
                 seed=seed,
             ),
             states,
@@ -88,14 +89,19 @@ def searching(
 
 
 def found(
-    text: str, role: int, *, visits: int, seed: int = 0, max_sets: int = 100_000, toss: bool = True
+    text: str,
+    role: int,
+    *,
+    visits: int,
+    seed: int = 0,
+    max_moves: int = 1_000_000,
+    toss: bool = True,
 ) -> tuple[dict[str, int], dict[str, float]]:
     """Return the visits and the value of each move."""
-    with searching(text, role, toss=toss, seed=seed, max_sets=max_sets) as (search, states):
+    with searching(text, role, toss=toss, seed=seed, max_moves=max_moves) as (search, states):
         generator = random.Random(seed)
         for _ in range(visits):
-            search.visit(generator.choice(states))
-        assert search.visits == visits
+            search.visit(generator.choice(states), Deadline())
         moves = {str(move): count for move, count in search.move_visits().items()}
         return moves, {str(move): value for move, value in search.move_values().items()}
 
@@ -121,7 +127,7 @@ def test_another_role_does_not_know_what_it_has_not_seen() -> None:
 
 
 def test_the_trees_stay_as_small_as_asked_for() -> None:
-    visits, values = found(CAN_LOOK, 0, visits=200, max_sets=4)
+    visits, values = found(CAN_LOOK, 0, visits=200, max_moves=12)
     assert sum(visits.values()) == 200
     assert values["safe"] == 60
 
@@ -143,12 +149,35 @@ def test_roles_that_wait_without_end_are_left() -> None:
     assert set(values.values()) == {50}
 
 
-def test_a_role_without_a_move_is_an_error() -> None:
+def test_where_a_role_cannot_move_all_goals_are_zero() -> None:
     text = """
         (role me) (role you) (init start) (<= (legal you wait) (true start))
         (<= (legal me wait) (true start)) (<= (legal me go) (true start))
         (<= (next over) (does me go)) (<= (next start) (does me wait))
         (<= terminal (true never)) (<= (goal ?r 50) (role ?r))
     """
-    with pytest.raises(NoLegalMove):
-        found(text, 0, visits=20, toss=False)
+    visits, values = found(text, 0, visits=50, toss=False)
+    assert sum(visits.values()) == 50
+    assert values["go"] == 0
+
+
+def test_a_visit_is_given_up_when_the_time_is_over() -> None:
+    with searching(HAND, 0, toss=False, seed=0, max_moves=100) as (search, (initial,)):
+        search.visit(initial, Deadline(0.0))
+        assert search.visits == 0
+        assert search.move_values() == {}
+
+
+def test_a_state_with_very_many_moves_is_refused() -> None:
+    text = """
+        (role me) (init start) (step 0 1) (step 1 2) (step 2 3) (step 3 4) (step 4 5) (step 5 6)
+        (step 6 7) (step 7 8) (step 8 9) (digit 9) (<= (digit ?d) (step ?d ?e))
+        (<= (legal me (say ?a ?b ?c ?d ?e))
+            (digit ?a) (digit ?b) (digit ?c) (digit ?d) (step ?e ?f))
+        (<= terminal (true never)) (goal me 50)
+    """
+    with (
+        pytest.raises(TooManyJointMoves, match="90000 legal moves"),
+        searching(text, 0, toss=False, seed=0, max_moves=100) as (search, (initial,)),
+    ):
+        search.visit(initial, Deadline())
