@@ -75,13 +75,15 @@ class Learned:
         return self.score is not None and TrialResult(self.trial, self.score).is_won
 
     def after(self, progress: Progress, trial: TrialResult | None) -> Learned:
-        """Return this after more self-play, and a trial if there was one."""
+        """Return this after more self-play, and a trial if there was one.
+
+        A trial without a match says nothing: the score of the one before stays.
+        """
         plies = self.plies + progress.plies
         curve = [(self.plies + number, loss) for number, loss in progress.curve]
         tried: dict[str, Any] = {"untried": self.untried + progress.plies}
-        if trial is not None:
-            score = trial.score if trial.matches else None
-            tried = {"score": score, "trial": trial.matches, "untried": 0}
+        if trial is not None and trial.matches:
+            tried = {"score": trial.score, "trial": trial.matches, "untried": 0}
             tried["search"] = trial.search or self.search
         return replace(
             self,

@@ -191,8 +191,7 @@ class Learning:
             most=_MOVE * context.play_clock, deadline=deadline.part(_TRIAL),
             seed=self._options["seed"],
         )  # fmt: skip
-        # a trial without a match says nothing: what was known of the network stays
-        kept = self._keep(net, progress, trial if trial.matches else None)
+        kept = self._keep(net, progress, trial)
         search = trial.search if trial.is_won else None
         if not trial.matches and self._trusted is not None:
             search = self._trusted.learned.search

@@ -119,7 +119,7 @@ def learn_offline(
     table = LeafValueTable.enumerate(description, time_limit=_LEAF_VALUES, deadline=deadline)
     seconds = min(_TRIAL_MOST, max(_TRIAL_LEAST, _TRIAL * progress.seconds))
     trial = try_net(
-        reasoner, net, progress, table, most=_MOVE, deadline=deadline.within(seconds), seed=seed
+        reasoner, net, progress, table, most=_MOVE, deadline=deadline, seconds=seconds, seed=seed
     )
     before = Learned(name=name) if known is None else known.learned
     learned = before.after(progress, trial)

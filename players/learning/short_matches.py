@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
+from math import inf
 
 from ggp.deadline import Deadline
 from ggp.engine import Resources, engine_search
@@ -60,6 +61,7 @@ def try_net(
     *,
     most: float,
     deadline: Deadline,
+    seconds: float = inf,
     seed: int = 0,
 ) -> TrialResult:
     """Let the search that uses a network best play against tree search with random playouts.
@@ -74,6 +76,7 @@ def try_net(
         table: the leaf values of the game.
         most: seconds for each move at most; there are as many as the deadline allows.
         deadline: when it is over at the latest.
+        seconds: for the matches at most, once the machine code of the searches is there.
         seed: of the openings.
     """
     graph = GameGraph(reasoner, max_states=_STATES)
@@ -91,14 +94,15 @@ def try_net(
         )
 
     try:
-        name, *others = searches
-        best = made(name, of_net)
-        for other in others:
-            rival = made(other, of_net)
-            if played(best, rival, _CHOICE, deadline.part(_CHOOSING)).score < 0.5:
-                name, best = other, rival
+        contenders = {name: made(name, of_net) for name in searches}
         playouts = made(TreeSearch.algorithm, Evaluation(leaf_values=table))
-        return replace(played(best, playouts, _MATCHES, deadline), search=name)
+        deadline = deadline.within(seconds)
+        name, *others = searches
+        for other in others:
+            until = deadline.part(_CHOOSING)
+            if played(contenders[name], contenders[other], _CHOICE, until).score < 0.5:
+                name = other
+        return replace(played(contenders[name], playouts, _MATCHES, deadline), search=name)
     except (GgpError, MemoryError) as error:
         _log.info("the network is not tried: %s", error)
         return TrialResult(0, 0.5)

@@ -14,7 +14,7 @@ import pytest
 from ggp import Game
 from ggp.errors import GgpError
 from ggp.gdl import Description
-from ggp.learning import Knowledge, Learned, Store
+from ggp.learning import Knowledge, Learned, Progress, Store, TrialResult
 from ggp.search import ValueNet
 from tests.gdl.test_correspondence import disguised
 
@@ -147,3 +147,14 @@ def test_rules_that_are_removed_are_gone(tmp_path: Path) -> None:
     assert store.remove(path.stem)
     assert not store.remove(path.stem)
     assert store.find(description) is None
+
+
+def test_a_trial_without_a_match_leaves_the_score() -> None:
+    played = Progress(plies=100, matches=5, steps=3, seconds=1.0, loss=0.5)
+    first = Learned().after(played, TrialResult(16, 0.75, "alphabeta"))
+    assert (first.score, first.trial, first.untried, first.search) == (0.75, 16, 0, "alphabeta")
+    for trial in (None, TrialResult(0, 0.5)):
+        after = first.after(played, trial)
+        assert after.plies == 200
+        assert (after.score, after.trial, after.untried) == (0.75, 16, 100)
+        assert after.search == "alphabeta"
