@@ -59,6 +59,13 @@ def test_it_goes_on_with_what_was_learned_before(tmp_path: Path) -> None:
     assert third["total_plies"] == third["plies"]
 
 
+@pytest.mark.parametrize("name", ["uptoten", "montyhall", "kriegtictactoe", "eightpuzzle"])
+def test_games_with_chance_hidden_things_and_one_player_are_learned(name: str) -> None:
+    done = learned(name, "--plies", "2000", "--json")
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["kept"] is not None
+
+
 def test_a_bundled_game_has_its_name_though_it_was_learned_in_other_words(folder: Path) -> None:
     description, network = made("breakthrough")
     other, _ = disguised(description, 3)
