@@ -19,6 +19,9 @@ __all__ = ["Deepening"]
 _CATCHING_UP = 0.25
 # The share of the time for a move in which a search to the end of the game may prove it.
 _SOLVING = 0.2
+# How many states the search for a shorter way to a proven goal may expand: as a multiple of those
+# of the proof, and at least.
+_SHORTENING, _LEAST_SHORTENING = 4, 20_000
 
 
 class Deepening(Searching):
@@ -156,14 +159,19 @@ class Deepening(Searching):
     def _soonest(
         self, solver: Searcher, proven: SearchResult, node: int, deadline: Deadline
     ) -> SearchResult:
-        """Return a result by the shortest way to the best goal that is found in time."""
+        """Return a result by the shortest way to the best goal that is found in time.
+
+        The search for it takes a few times as many states as the proof: far from the end of the
+        game, where nothing prunes, it could take all the time.
+        """
         best, length = self._best, len(proven.variation)
         if proven.value != best or length < 2:
             return proven
         # the table has proofs of longer ways
         search = self._new_search(node)
-        results = search.deepen(node, Limit(depth=length - 1, deadline=deadline))
-        for result in self._thinking.counted(results):
+        most = max(_SHORTENING * proven.expanded, _LEAST_SHORTENING)
+        limit = Limit(depth=length - 1, nodes=most, deadline=deadline)
+        for result in self._thinking.counted(search.deepen(node, limit)):
             if result.value == best and self._is_sure(solver, result, node, deadline):
                 return replace(proven, joint_move=result.joint_move, variation=result.variation)
         return proven
