@@ -9,12 +9,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from ggp.deadline import Deadline
-from ggp.errors import NoLegalMove, ReasonerError
-from ggp.reasoner import Reasoner, State
+from ggp.errors import GameError, NoLegalMove, ReasonerError
+from ggp.reasoner import PlayoutTotals, Reasoner, State
 from ggp.reasoner.stuck import no_legal_move
 
-__all__ = ["PlayoutStatistics", "playouts"]
+__all__ = ["PlayoutStatistics", "playouts", "short_playouts", "united"]
 
+# The least number of short playouts: with Prolog each of them takes a while. And the joint moves
+# after which one of them ends.
+_FEWEST, _MAX_STEPS = 4, 200
 # A question to the reasoner is sized to take about this many seconds.
 _SECONDS_PER_BATCH = 0.2
 
@@ -94,7 +97,7 @@ def playouts(
             progress(count)
             steps += made.steps
             sums = [mine + more for mine, more in zip(sums, made.goals, strict=True)]
-            ranges = _united(ranges, made.ranges)
+            ranges = united(ranges, made.ranges)
             taken, seconds = time.monotonic() - began - seconds, time.monotonic() - began
             batch = batch * 2 if taken < _SECONDS_PER_BATCH / 2 else batch
     rate = None
@@ -111,12 +114,25 @@ def playouts(
     )
 
 
-def _united(
+def short_playouts(reasoner: Reasoner, state: State, *, seed: int) -> PlayoutTotals:
+    """Play from a state as often as takes no longer than once, 200 joint moves at most.
+
+    If the game breaks its rules in one of the playouts, all their goals are 0.
+    """
+    count = max(_FEWEST, reasoner.lanes)
+    try:
+        return reasoner.playout_totals(state, count=count, seed=seed, max_steps=_MAX_STEPS)
+    except GameError:
+        nothing = (0,) * len(reasoner.roles)
+        return PlayoutTotals(count, 0, nothing, tuple(zip(nothing, nothing, strict=True)))
+
+
+def united(
     ranges: tuple[tuple[int, int], ...], others: tuple[tuple[int, int], ...]
 ) -> tuple[tuple[int, int], ...]:
     """Return the ranges that hold both; one of them may be empty, as without playouts.
 
-    >>> _united(((0, 50), (50, 50)), ((50, 100), (0, 50)))
+    >>> united(((0, 50), (50, 50)), ((50, 100), (0, 50)))
     ((0, 100), (0, 50))
     """
     if not (ranges and others):

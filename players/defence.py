@@ -10,7 +10,7 @@ from statistics import fmean
 from ggp.deadline import Deadline
 from ggp.graph import GameGraph
 from ggp.kif import Term
-from ggp.match.flat_monte_carlo import mean_goal
+from ggp.playouts import short_playouts
 from ggp.recursion import MAX_PLIES
 from ggp.search import Limit, SearchResult
 
@@ -73,7 +73,8 @@ def best_defence(
 
         def sampled_goal(move: Term) -> float:
             states = map(graph.state, replies[move][0])
-            return fmean(mean_goal(graph.reasoner, state, role, seed=0) for state in states)
+            played = (short_playouts(graph.reasoner, state, seed=0) for state in states)
+            return fmean(totals.mean_goals[role] for totals in played)
 
         for quality in (mistakes, sampled_goal):
             candidates = _best(candidates, quality, deadline)

@@ -83,8 +83,8 @@ class Learned:
         curve = [(self.plies + number, loss) for number, loss in progress.curve]
         tried: dict[str, Any] = {"untried": self.untried + progress.plies}
         if trial is not None and trial.matches:
-            tried = {"score": trial.score, "trial": trial.matches, "untried": 0}
-            tried["search"] = trial.search or self.search
+            search = trial.search or self.search
+            tried = {"score": trial.score, "trial": trial.matches, "untried": 0, "search": search}
         return replace(
             self,
             plies=plies,

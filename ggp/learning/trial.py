@@ -131,10 +131,9 @@ class _Table:
         match of the pair it is the other's.
         """
         seats = [self._generator.random() < 0.5 for _ in self._graph.roles]
-        one, *others = self._generator.sample(self._players, min(2, len(self._players)))
-        seats[one] = True
-        for other in others:
-            seats[other] = False
+        drawn = self._generator.sample(self._players, min(2, len(self._players)))
+        for place, is_first in zip(drawn, (True, False), strict=False):
+            seats[place] = is_first
         return seats
 
     def play(self, state: State, contenders: Sequence[Contender]) -> list[int]:

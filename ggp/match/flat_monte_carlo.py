@@ -15,17 +15,12 @@ from dataclasses import replace
 from itertools import count
 
 from ggp.deadline import Deadline
-from ggp.errors import GameError
 from ggp.kif import Symbol, Term
 from ggp.match.search_info import SearchInfo
+from ggp.playouts import short_playouts
 from ggp.reasoner import Reasoner, State
 
-__all__ = ["flat_monte_carlo", "mean_goal"]
-
-#: The least number of playouts from a state. With Prolog each of them takes a while.
-_PLAYOUTS = 4
-#: A playout that reaches this many joint moves ends with the goals of its last state.
-_MAX_STEPS = 200
+__all__ = ["flat_monte_carlo"]
 
 
 def flat_monte_carlo(
@@ -54,12 +49,12 @@ def flat_monte_carlo(
     if len(moves) == 1:
         yield moves[0]
         return
-    totals, playouts = dict.fromkeys(moves, 0.0), max(_PLAYOUTS, reasoner.lanes)
-    info, tried_moves = SearchInfo(None, depth=1), 0
+    totals = dict.fromkeys(moves, 0.0)
+    info, tried_moves, playouts = SearchInfo(None, depth=1), 0, 0
 
     def tell() -> None:
-        spent, simulations = time.monotonic() - began, tried_moves * playouts
-        report(replace(info, nodes=tried_moves, seconds=spent, simulations=simulations))
+        spent = time.monotonic() - began
+        report(replace(info, nodes=tried_moves, seconds=spent, simulations=playouts))
 
     generator = random.Random(seed)
     for number in count():
@@ -77,8 +72,10 @@ def flat_monte_carlo(
                 if best is not None:
                     tell()
                 return
-            totals[move] += mean_goal(reasoner, after, role, seed=number)
+            made = short_playouts(reasoner, after, seed=number)
+            totals[move] += made.mean_goals[role]
             tried_moves += 1
+            playouts += made.playouts
         leader = max(moves, key=totals.__getitem__)
         info = replace(info, value=totals[leader] / (number + 1))
         tell()
@@ -91,13 +88,3 @@ def _random_move(reasoner: Reasoner, state: State, role: Symbol, generator: rand
     """Return a random legal move of a role, which may have very many."""
     seed = generator.randrange(1 << 30)
     return reasoner.some_moves(state, role, limit=1, seed=seed).moves[0]
-
-
-def mean_goal(reasoner: Reasoner, state: State, role: int, *, seed: int) -> float:
-    """Return the mean goal of the role in random playouts; 0 if the game breaks its rules."""
-    count = max(_PLAYOUTS, reasoner.lanes)
-    try:
-        total = reasoner.playout_totals(state, count=count, seed=seed, max_steps=_MAX_STEPS)
-    except GameError:
-        return 0.0
-    return total.goals[role] / count

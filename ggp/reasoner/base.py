@@ -145,6 +145,11 @@ class PlayoutTotals:
     #: Per role, the least and the greatest of them; none without playouts.
     ranges: tuple[tuple[int, int], ...]
 
+    @property
+    def mean_goals(self) -> tuple[float, ...]:
+        """Per role, the mean of its goals. Raises `ZeroDivisionError` without playouts."""
+        return tuple(goal / self.playouts for goal in self.goals)
+
 
 @dataclass(frozen=True, slots=True)
 class SomeMoves:

@@ -18,24 +18,22 @@ that.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from math import inf, log, sqrt
+from math import log, sqrt
 from typing import TypeAlias
 
 from ggp.deadline import Deadline
-from ggp.errors import GameError, TooManyJointMoves
+from ggp.errors import TooManyJointMoves
 from ggp.gdl import RANDOM
 from ggp.kif import Term
+from ggp.playouts import short_playouts, united
 from ggp.reasoner import Reasoner, State
 
 __all__ = ["InformationSetSearch"]
 
-#: The least number of playouts from a state. With Prolog each of them takes a while.
-_PLAYOUTS = 4
-#: A playout that reaches this many joint moves ends with the goals of its last state, and so many
-#: are made at most before it: roles without a choice may wait for each other without end.
-_MAX_STEPS = 200
+#: The joint moves of a path at most: roles without a choice may wait for each other without end.
+_LONGEST = 200
 #: How many states may be kept, and legal moves in them, in all.
 _MAX_MOVES = 300_000
 #: A state with more legal moves than this, of all roles, takes too long.
@@ -70,7 +68,7 @@ class _Position:
     #: What each role knows of it.
     known: tuple[Hashable, ...]
     #: The goals, where the game is over.
-    goals: tuple[float, ...] | None
+    goals: tuple[int, ...] | None
     #: The states after joint moves, by the numbers of the moves.
     after: dict[tuple[int, ...], State] = field(default_factory=dict)
 
@@ -110,11 +108,11 @@ class InformationSetSearch:
         self._moves = 0
         #: The tuples of legal moves that roles have, numbered: to compare them takes long.
         self._choices: dict[tuple[Term, ...], int] = {}
-        self._lowest = [inf] * len(reasoner.roles)
-        self._highest = [-inf] * len(reasoner.roles)
+        #: Per role, the least and the greatest goal so far; none before the first visit.
+        self._ranges: tuple[tuple[int, int], ...] = ()
         #: How many visits there were, and random playouts in them.
         self.visits = self.playouts = 0
-        #: The greatest number of joint moves that a visit went down the trees.
+        #: The joint moves of the longest path so far.
         self.depth = 0
 
     def visit(self, state: State, deadline: Deadline) -> None:
@@ -134,7 +132,7 @@ class InformationSetSearch:
         position = self._position(state)
         while position.goals is None:
             sets = self._reached(path, position)
-            if path and (self._are_new(sets) or len(path) >= _MAX_STEPS):
+            if path and (self._are_new(sets) or len(path) >= _LONGEST):
                 break
             if deadline.is_over:
                 return
@@ -184,10 +182,10 @@ class InformationSetSearch:
             self._choices.setdefault(moves, len(self._choices)) for moves in view.legal
         ]
         known[self._role] = known[self._role], self._percepts(state)
-        goals: tuple[float, ...] | None = None
+        goals: tuple[int, ...] | None = None
         if view.terminal or not all(view.legal):
-            goals = tuple(float(goal or 0) * view.terminal for goal in view.goals)
-            self._widen(zip(goals, goals, strict=True))
+            goals = tuple((goal or 0) * view.terminal for goal in view.goals)
+            self._ranges = united(self._ranges, tuple(zip(goals, goals, strict=True)))
         self._moves += 1 + count
         if self._moves > _MAX_MOVES:
             self._positions.clear()
@@ -237,8 +235,8 @@ class InformationSetSearch:
             return self._random.randrange(len(known.moves))
         if known.visited < len(known.moves):
             return self._random.choice([n for n, count in enumerate(known.visits) if not count])
-        scale = self._exploration * (self._highest[role] - self._lowest[role])
-        bonus = scale * sqrt(log(known.visited))
+        lowest, highest = self._ranges[role]
+        bonus = self._exploration * (highest - lowest) * sqrt(log(known.visited))
         bounds = [
             total / count + bonus / sqrt(count)
             for total, count in zip(known.totals, known.visits, strict=True)
@@ -246,19 +244,7 @@ class InformationSetSearch:
         return bounds.index(max(bounds))
 
     def _mean_goals(self, state: State) -> tuple[float, ...]:
-        count, seed = max(_PLAYOUTS, self._reasoner.lanes), self._random.getrandbits(30)
-        try:
-            made = self._reasoner.playout_totals(
-                state, count=count, seed=seed, max_steps=_MAX_STEPS
-            )
-        except GameError:
-            return (0.0,) * len(self._is_chance)
-        self.playouts += count
-        self._widen(made.ranges)
-        return tuple(goal / count for goal in made.goals)
-
-    def _widen(self, ranges: Iterable[tuple[float, float]]) -> None:
-        """Note which goals there are."""
-        for role, (low, high) in enumerate(ranges):
-            self._lowest[role] = min(self._lowest[role], low)
-            self._highest[role] = max(self._highest[role], high)
+        made = short_playouts(self._reasoner, state, seed=self._random.getrandbits(30))
+        self.playouts += made.playouts
+        self._ranges = united(self._ranges, made.ranges)
+        return made.mean_goals

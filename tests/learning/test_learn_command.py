@@ -26,6 +26,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "knowledge"
 
 
+@pytest.fixture
+def many_matches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the moves of a trial short, with time for all matches however busy the machine is."""
+    monkeypatch.setattr(offline, "_MOVE", 0.002)
+    monkeypatch.setattr(offline, "_TRIAL_LEAST", 30.0)
+
+
 def learned(*arguments: str) -> Result:
     return CliRunner().invoke(learn.command, arguments)
 
@@ -60,10 +67,16 @@ def test_it_goes_on_with_what_was_learned_before(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["uptoten", "montyhall", "kriegtictactoe", "eightpuzzle"])
-def test_games_with_chance_hidden_things_and_one_player_are_learned(name: str) -> None:
+def test_games_with_chance_hidden_things_and_one_player_are_learned(
+    name: str, many_matches: None
+) -> None:
     done = learned(name, "--plies", "2000", "--json")
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["kept"] is not None
+    assert json.loads(done.stdout)["trial"] >= 6
+    found = Store().find(Description.load(name))
+    assert found is not None
+    assert found.learned.search == "mcts"
 
 
 def test_a_bundled_game_has_its_name_though_it_was_learned_in_other_words(folder: Path) -> None:
@@ -100,11 +113,8 @@ def test_wrong_use_is_explained(arguments: list[str], message: str) -> None:
 
 
 def test_what_was_learned_is_listed_shown_moved_and_removed(
-    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, folder: Path, many_matches: None
 ) -> None:
-    # short moves, and time for all matches however busy the machine is
-    monkeypatch.setattr(offline, "_MOVE", 0.002)
-    monkeypatch.setattr(offline, "_TRIAL_LEAST", 30.0)
     assert "nothing has been learned" in known("list").stdout
     assert learned("tictactoe", "--seconds", "1.5").exit_code == 0
     (path,) = folder.glob("*.npz")

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
 from ggp.deadline import Deadline, TimeUp
 from ggp.gdl import Description
 from ggp.gdl.percepts import PerceivedGame
-from ggp.kif import Symbol, Term, parse_term
-from ggp.match import Percepts, Player, PlayerContext, PossibleStates
+from ggp.kif import Symbol, Term
+from ggp.match import Player, PlayerContext, PossibleStates
 from ggp.reasoner import State, open_reasoner
+from tests.match.test_possible_states import seen
 
 
 class Faithful(Player):
@@ -40,22 +42,27 @@ class Slow(Player):
             deadline.check()
 
 
-@pytest.mark.sample(1)
-def test_it_votes_where_several_states_are_possible() -> None:
+@contextmanager
+def seated(player: Player) -> Iterator[PossibleStates]:
+    """Let a player begin in Monty Hall; yield the states that it takes for possible."""
     role = Symbol("candidate")
     game = PerceivedGame.of(Description.load("montyhall"), [role])
     with open_reasoner(game.description, kind="prolog") as reasoner:
-        possible = PossibleStates(reasoner, game, role)
-        player = Faithful()
         player.start(PlayerContext(role, reasoner, 1.0), Deadline())
+        yield PossibleStates(reasoner, game, role)
+
+
+@pytest.mark.sample(1)
+def test_it_votes_where_several_states_are_possible() -> None:
+    player = Faithful()
+    with seated(player) as possible:
         moves = player.moves_among(possible, Deadline())
         # one state is possible: its moves come as the player yields them
         assert str(next(moves)) == "noop"
         with pytest.raises(TimeUp):
             next(moves)
         for move, percepts in ("noop", ()), ("(choose 1)", ()), ("noop", ("(opened 3)",)):
-            seen = Percepts(parse_term(move), tuple(map(parse_term, percepts)))
-            possible.advance(seen, Deadline())
+            possible.advance(seen(move, *percepts), Deadline())
         assert len(possible.probabilities) == 2
         # time that is up too soon ends the vote
         with pytest.raises(TimeUp):
@@ -65,14 +72,10 @@ def test_it_votes_where_several_states_are_possible() -> None:
 def test_the_time_for_one_state_may_be_up_before_the_vote_is_over(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    role = Symbol("candidate")
-    game = PerceivedGame.of(Description.load("montyhall"), [role])
-    with open_reasoner(game.description, kind="prolog") as reasoner:
-        possible = PossibleStates(reasoner, game, role)
-        player = Slow()
-        player.start(PlayerContext(role, reasoner, 1.0), Deadline())
-        possible.advance(Percepts(parse_term("noop"), ()), Deadline())
-        possible.advance(Percepts(parse_term("(choose 1)"), ()), Deadline())
+    player = Slow()
+    with seated(player) as possible:
+        possible.advance(seen("noop"), Deadline())
+        possible.advance(seen("(choose 1)"), Deadline())
         monkeypatch.setattr(Deadline, "part", lambda _self, _share: Deadline(0.0))
         moves = [*player.moves_among(possible, Deadline())]
     assert player.asked == 8

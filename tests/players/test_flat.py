@@ -8,9 +8,10 @@ from ggp.deadline import Deadline
 from ggp.gdl import Description
 from ggp.gdl.percepts import PerceivedGame
 from ggp.kif import Symbol, parse_term
-from ggp.match import Percepts, Player, PlayerContext, PossibleStates, SearchInfo
+from ggp.match import Player, PlayerContext, PossibleStates, SearchInfo
 from ggp.players.flat import Flat
 from ggp.reasoner import Reasoner, open_reasoner
+from tests.match.test_possible_states import seen
 
 
 def seated(reasoner: Reasoner, role: int = 0, *, told: list[SearchInfo] | None = None) -> Player:
@@ -54,7 +55,6 @@ def test_it_changes_the_door() -> None:
     with open_reasoner(game.description, kind="compiled") as reasoner:
         possible = PossibleStates(reasoner, game, role)
         for move, percepts in ("noop", ()), ("(choose 1)", ()), ("noop", ("(opened 3)",)):
-            seen = Percepts(parse_term(move), tuple(map(parse_term, percepts)))
-            possible.advance(seen, Deadline())
+            possible.advance(seen(move, *percepts), Deadline())
         *_, best = seated(reasoner).moves_among(possible, Deadline.after(1))
         assert str(best) == "switch"

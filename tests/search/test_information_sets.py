@@ -110,7 +110,7 @@ def test_a_role_does_not_count_on_knowing_what_it_will_not_see() -> None:
     visits, values = found(CANNOT_LOOK, 0, visits=600)
     assert max(visits, key=visits.__getitem__) == "safe"
     assert values["safe"] == 60
-    assert values["guess"] == pytest.approx(50, abs=10)  # 100 with open cards
+    assert values["guess"] == pytest.approx(50, abs=10)  # 100 if it knew the coin
 
 
 def test_a_role_finds_out_what_is_worth_it() -> None:
@@ -123,7 +123,7 @@ def test_another_role_does_not_know_what_it_has_not_seen() -> None:
     visits, values = found(HAND, 0, visits=600, toss=False)
     assert sum(visits.values()) == 600
     mean = sum(visits[move] * value for move, value in values.items()) / 600
-    assert 20 < mean < 70  # 50 if both draw lots; 0 with open cards
+    assert 20 < mean < 70  # 50 if both draw lots; 0 if the seeker saw the hand
 
 
 def test_the_trees_stay_as_small_as_asked_for() -> None:

@@ -244,7 +244,7 @@ class TreeSearch(GrowingSearch):
         totals = reasoner.playout_totals(
             leaf.state, count=count, seed=self._random.getrandbits(32), max_steps=_MAX_STEPS
         )
-        return [goal / count for goal in totals.goals]
+        return [*totals.mean_goals]
 
     def _count_choices(self, node: Node, number: int, values: Values) -> None:
         if self.options_in_use.regret:
