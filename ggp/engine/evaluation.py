@@ -10,6 +10,7 @@ from ggp.compiler.codegen.assemble import LARGEST_CODE
 from ggp.compiler.runtime.pass_rows import PassRows
 from ggp.compiler.runtime.playout import assemble_passes
 from ggp.engine.layout import GoalRange, Horizon, HorizonNumbers, Net, new_record, records
+from ggp.learning.partners import Partners
 from ggp.learning.vectors import UNITS, aligned
 from ggp.native.cache import Cache
 from ggp.native.numba_support import aligned_words
@@ -92,11 +93,14 @@ def _net(net: ValueNet | None, circuit: Circuit) -> Net:
         )  # fmt: skip
     missing = -len(net.bias) % UNITS
 
+    weights, pairs = net.rows_of(circuit.facts)
+
     def filled(rows: NDArray[np.int16]) -> NDArray[np.int16]:
         return aligned(np.pad(rows, ((0, 0), (0, missing))).reshape(-1))
 
     return Net(
-        weights=filled(net.rows_of(circuit.facts)),
+        weights=filled(weights),
+        partners=Partners.of(pairs, facts=facts, begin=facts),
         outputs=filled(net.outputs),
         output_bias=net.output_bias,
         state=np.zeros(-(-facts // 64), np.uint64),

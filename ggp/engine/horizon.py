@@ -28,7 +28,8 @@ from ggp.engine.layout import Game, Horizon, Net, SearchStack
 from ggp.engine.node import legal_count, spread
 from ggp.engine.transposition_table import hash_of
 from ggp.gdl import HIGHEST_GOAL
-from ggp.learning.vectors import UNITS, add, dot_cut, subtract
+from ggp.learning.partners import flip
+from ggp.learning.vectors import UNITS, dot_cut
 from ggp.native.bits import mixed
 from ggp.native.numba_support import Words, inlined, lowest_bit, nopython, run, signed
 from ggp.search.evaluation.value_net import HIDDEN_ONE, OUTPUT_ONE
@@ -103,19 +104,13 @@ def _look_at_child(
 @inlined
 def look_at(net: Net, column: int, bits: np.uint64) -> None:
     """Let the network look at a word of a state: add rows for new facts, subtract for old ones."""
-    sums, weights, hidden = net.sums, net.weights, len(net.sums)
     changed = net.state[column] ^ bits
-    net.state[column] = bits
     while changed:
         lowest = changed & (np.uint64(0) - changed)
         changed ^= lowest
-        row = (64 * column + lowest_bit(lowest)) * hidden
-        if bits & lowest:
-            for unit in range(0, hidden, UNITS):
-                add(sums, unit, weights, row + unit)
-        else:
-            for unit in range(0, hidden, UNITS):
-                subtract(sums, unit, weights, row + unit)
+        fact, is_true = 64 * column + lowest_bit(lowest), bits & lowest != 0
+        flip(net.state, fact, is_true, net.partners, net.sums, 0, net.weights, len(net.sums))
+    net.state[column] = bits
 
 
 @inlined

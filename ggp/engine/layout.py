@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from ggp.compiler.codegen.rows import StepRows, ViewRows
 from ggp.compiler.runtime.pass_rows import PassPlaces
+from ggp.learning.partners import Partners
 from ggp.native.numba_support import Words, aligned_zeros
 
 __all__ = [
@@ -219,9 +220,11 @@ class GoalRange:
 class Net(NamedTuple):
     """A network, see `ggp.search.evaluation.ValueNet`, and the state that it has looked at."""
 
-    #: int16[facts * hidden], int16[roles * hidden] and int32[roles]; the hidden units are filled up
-    #: with some that count nothing to a multiple of `ggp.learning.vectors.UNITS`.
+    #: int16[rows * hidden], int16[roles * hidden] and int32[roles]; the hidden units are filled up
+    #: with some that count nothing to a multiple of `ggp.learning.vectors.UNITS`. There is a row
+    #: for each fact and for each pair.
     weights: NDArray[np.int16]
+    partners: Partners
     outputs: NDArray[np.int16]
     output_bias: NDArray[np.int32]
     #: The state, packed, and int32[hidden]: the sums of the hidden layer.

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ggp.compiler.circuit.circuit import Circuit
 from ggp.learning.loops import round_off
+from ggp.learning.partners import Partners
 from ggp.learning.vectors import UNITS, aligned
 from ggp.native.numba_support import aligned_zeros
 from ggp.search.evaluation.value_net import HIDDEN_ONE, OUTPUT_ONE, ValueNet
@@ -30,13 +31,15 @@ _ONE = 512
 class Layers:
     """Two layers, as in `ValueNet`, of float32."""
 
-    #: float32[64 * words, hidden]: a row for each bit of a packed state.
+    #: float32[64 * words + pairs, hidden]: a row for each bit of a packed state, and of each pair.
     weights: NDArray[np.float32]
     #: float32[hidden].
     bias: NDArray[np.float32]
     #: float32[roles, hidden] and float32[roles].
     outputs: NDArray[np.float32]
     output_bias: NDArray[np.float32]
+    #: int32[pairs, 2]: the facts of each pair.
+    pairs: NDArray[np.int32]
 
     @classmethod
     def new(cls, *, rows: int, hidden: int, roles: int, generator: np.random.Generator) -> Self:
@@ -52,6 +55,7 @@ class Layers:
             aligned(np.full(hidden, _MIDDLE, np.float32)),
             aligned(generator.normal(0, _DEVIATION, (roles, hidden)).astype(np.float32)),
             np.zeros(roles, np.float32),
+            np.zeros((0, 2), np.int32),
         )
 
     @classmethod
@@ -66,13 +70,28 @@ class Layers:
         hidden = len(net.bias)
         if hidden % UNITS:
             raise ValueError(f"the hidden units are no multiple of {UNITS}: {hidden}")
-        weights = np.zeros((rows, hidden), np.float32)
-        weights[: len(circuit.facts)] = net.rows_of(circuit.facts) / np.float32(HIDDEN_ONE)
+        facts, (known, pairs) = len(circuit.facts), net.rows_of(circuit.facts)
+        weights = np.zeros((rows + len(pairs), hidden), np.float32)
+        weights[:facts] = known[:facts] / np.float32(HIDDEN_ONE)
+        weights[rows:] = known[facts:] / np.float32(HIDDEN_ONE)
         return cls(
             aligned(weights),
             aligned((net.bias / HIDDEN_ONE).astype(np.float32)),
             aligned((net.outputs / OUTPUT_ONE).astype(np.float32)),
             (net.output_bias / OUTPUT_ONE).astype(np.float32),
+            pairs,
+        )
+
+    def grown(self, pairs: NDArray[np.int32]) -> Layers:
+        """Return a copy with these pairs in the place of its own; they weigh nothing yet."""
+        own = self.weights[: self.facts]
+        added = np.zeros((len(pairs), self.hidden), np.float32)
+        return Layers(
+            aligned(np.concatenate((own, added))),
+            aligned(self.bias),
+            aligned(self.outputs),
+            self.output_bias.copy(),
+            pairs,
         )
 
     @property
@@ -80,13 +99,28 @@ class Layers:
         """The number of hidden units."""
         return len(self.bias)
 
+    @property
+    def facts(self) -> int:
+        """The number of rows before those of the pairs: the bits of a packed state."""
+        return len(self.weights) - len(self.pairs)
+
+    @property
+    def partners(self) -> Partners:
+        """The pairs of each fact."""
+        return Partners.of(self.pairs, facts=self.facts, begin=self.facts)
+
     def zeros(self) -> Layers:
         """Return layers of this shape that are all 0."""
-        layers = self.weights, self.bias, self.outputs, self.output_bias
-        return Layers(*(aligned_zeros(each.dtype, *each.shape) for each in layers))
+        return Layers(
+            aligned_zeros(self.weights.dtype, *self.weights.shape),
+            aligned_zeros(self.bias.dtype, *self.bias.shape),
+            aligned_zeros(self.outputs.dtype, *self.outputs.shape),
+            np.zeros_like(self.output_bias),
+            self.pairs,
+        )
 
     def arrays(self) -> tuple[_Floats, _Floats, _Floats, _Floats]:
-        """Return the four arrays, in the order of the fields, as flat views."""
+        """Return the arrays of weights, in the order of the fields, as flat views."""
         return (
             self.weights.reshape(-1),
             self.bias.reshape(-1),
@@ -99,10 +133,13 @@ class Layers:
         return ValueNet.of_layers(
             circuit.roles,
             circuit.facts,
-            weights=self.weights[: len(circuit.facts)].T,
+            weights=np.concatenate(
+                (self.weights[: len(circuit.facts)], self.weights[self.facts :])
+            ).T,
             bias=self.bias,
             outputs=self.outputs,
             output_bias=self.output_bias,
+            pairs=self.pairs,
         )
 
 
@@ -116,11 +153,14 @@ class Rounded:
     output_bias: NDArray[np.int32]
     #: What stands for 1 in them; in the bias of the output, its square does.
     one: np.int16
+    #: The pairs of each fact.
+    partners: Partners
 
     def __setstate__(self, state: Sequence[Any]) -> None:
         """Take what another process has sent, and align it again."""
         for each, value in zip(fields(self), state, strict=True):
-            object.__setattr__(self, each.name, aligned(value) if value.ndim else value)
+            is_array = isinstance(value, np.ndarray)
+            object.__setattr__(self, each.name, aligned(value) if is_array else value)
 
     @classmethod
     def of(cls, layers: Layers) -> Self:
@@ -129,7 +169,7 @@ class Rounded:
             aligned_zeros(np.dtype(np.int16), len(values)) for values in layers.arrays()[:3]
         )
         output_bias = np.zeros(len(layers.output_bias), np.int32)
-        rounded = cls(weights, bias, outputs, output_bias, np.int16(_ONE))
+        rounded = cls(weights, bias, outputs, output_bias, np.int16(_ONE), layers.partners)
         rounded.follow(layers)
         return rounded
 

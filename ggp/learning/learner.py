@@ -14,18 +14,22 @@ from numpy.typing import NDArray
 from ggp.compiler.runtime.kernel import Kernel
 from ggp.compiler.symmetry import Symmetry
 from ggp.deadline import Deadline
+from ggp.learning.contest import play_contest
+from ggp.learning.growth import Growth
 from ggp.learning.layers import Layers, Rounded
 from ggp.learning.samples import Samples
 from ggp.learning.selfplay import SelfPlaySettings
 from ggp.learning.source import InThreads, Source
-from ggp.learning.training import add_slopes, descend
-from ggp.native.numba_support import aligned_zeros
+from ggp.learning.trainee import Trainee
 from ggp.search import ValueNet
 
 __all__ = ["Learner", "LearningSettings", "Progress"]
 
 #: The share of the last steps' mean loss that a step leaves.
 _MEMORY = 0.99
+#: The share of the learning that a contest of two networks takes, how many times as long as one of
+#: self-play its joint moves take, and how many matches there are at most, and at least.
+_CONTEST, _OF_CONTEST, _MATCHES, _FEWEST = 0.02, 2.5, 512, 32
 #: Seconds between two reports.
 _PERIOD = 0.5
 
@@ -36,6 +40,8 @@ class LearningSettings:
 
     #: Hidden units, a multiple of `UNITS`.
     hidden: int = 64
+    #: Whether a network gets weights for pairs of facts; None if it is to be tried.
+    pairs: bool | None = None
     #: How many states are kept to learn from, how many of those that a round adds, and how many
     #: there are when learning begins.
     samples: int = 1 << 18
@@ -80,6 +86,8 @@ class Progress:
     plies: int
     matches: int
     steps: int
+    #: The pairs of facts that the network has weights for.
+    pairs: int = 0
     seconds: float
     #: The mean cross entropy of the last steps, in nats; nan before the first.
     loss: float
@@ -92,29 +100,6 @@ class Progress:
     def length(self) -> float:
         """The joint moves of a match on average; those of all of them if none has ended."""
         return self.plies / max(1, self.matches)
-
-
-class _Half:
-    """Half of the samples of each step: the slopes that one thread finds."""
-
-    def __init__(self, layers: Layers) -> None:
-        self.slopes = layers.zeros()
-        self._scratch = aligned_zeros(np.dtype(np.float32), 3 * layers.hidden)
-        self._rows = np.zeros(len(layers.weights), np.int64)
-
-    def add_slopes(
-        self,
-        layers: Layers,
-        samples: Samples,
-        chosen: NDArray[np.int64],
-        images: NDArray[np.int64],
-        symmetries: NDArray[np.int32],
-    ) -> float:
-        """Find the slopes of the mean loss over some samples; return the mean."""
-        return add_slopes(
-            chosen, images, symmetries, samples.states, samples.targets,
-            *layers.arrays(), *self.slopes.arrays(), self._scratch, self._rows,
-        )  # fmt: skip
 
 
 class Learner:
@@ -132,6 +117,7 @@ class Learner:
         kernel: Kernel,
         *,
         symmetries: Sequence[Symmetry] = (),
+        pairs: NDArray[np.int32] | None = None,
         settings: LearningSettings | None = None,
         net: ValueNet | None = None,
         source: Source | None = None,
@@ -143,6 +129,8 @@ class Learner:
         Args:
             kernel: views and steps states, for this learner alone.
             symmetries: of the game: a state's images are worth what it is worth.
+            pairs: int32[pairs, 2]: numbers of facts, such as `find_related` returns, for a network
+                that has none.
             settings: how it learns. A network's own hidden units count.
             net: of the game; None for a new one.
             source: plays the matches; None to play them here, in the learner's own threads.
@@ -157,14 +145,20 @@ class Learner:
         self._generator = np.random.default_rng(seed)
         circuit, words = kernel.circuit, kernel.state_words
         rows, roles = 64 * words, len(circuit.roles)
-        self.layers = (
+        layers = (
             Layers.new(rows=rows, hidden=settings.hidden, roles=roles, generator=self._generator)
             if net is None
             else Layers.of(net, circuit, rows=rows)
         )
-        self._means, self._squares = self.layers.zeros(), self.layers.zeros()
-        self._symmetries = _images(symmetries, rows)
-        self._circuit, self._threads = circuit, threads
+        to_try = layers.pairs[:0]
+        if pairs is not None and len(layers.pairs) == 0:
+            if settings.pairs:
+                layers = layers.grown(pairs)
+            elif settings.pairs is None:
+                to_try = pairs
+        self._trainee = Trainee(layers, symmetries)
+        self._growth = Growth(self._trainee, to_try, contest=self._contest)
+        self._kernel, self._threads = kernel, threads
         self._samples = Samples(size=settings.samples, words=words, roles=roles)
         seeds = self._generator.integers(1 << 31, size=2).tolist()
         self._source = source or InThreads(
@@ -175,15 +169,19 @@ class Learner:
             seeds=seeds,
         )
         self._is_due = True
-        self._halves = _Half(self.layers), _Half(self.layers)
-        self._net = Rounded.of(self.layers)
-        self._steps, self._loss, self._seconds = 0, nan, 0.0
+        self._share, self._until = 0.0, Deadline()
+        self._loss, self._seconds = nan, 0.0
         self._curve: list[tuple[int, float]] = []
+
+    @property
+    def layers(self) -> Layers:
+        """The layers as they are."""
+        return self._trainee.layers
 
     @property
     def net(self) -> ValueNet:
         """The network as it is."""
-        return self.layers.net(self._circuit)
+        return self.layers.net(self._kernel.circuit)
 
     @property
     def progress(self) -> Progress:
@@ -192,7 +190,8 @@ class Learner:
         return Progress(
             plies=played.plies,
             matches=played.matches,
-            steps=self._steps,
+            steps=self._trainee.steps,
+            pairs=len(self.layers.pairs),
             seconds=self._seconds,
             loss=self._loss,
             curve=tuple(self._curve),
@@ -222,6 +221,7 @@ class Learner:
         """
         began = time.monotonic()
         whole, before, due, source = deadline.remaining, self._seconds, began, self._source
+        self._until = deadline
         with ThreadPoolExecutor(1, "learner") as pool:
             while not deadline.is_over:
                 made = source.played.plies
@@ -229,65 +229,62 @@ class Learner:
                     share = 0.0 if whole == inf else 1 - deadline.remaining / whole
                 elif (share := (made - source.owed) / plies) >= 1:
                     break
-                self._round(share, pool, plays=plies is None or made < plies)
+                self._share = share
+                self._trainee = self._growth.turn(share)
+                self._round(pool, plays=plies is None or made < plies)
                 now = time.monotonic()
                 self._seconds = before + now - began
                 if now >= due:
                     due = now + _PERIOD
-                    if self._steps:
+                    if self._trainee.steps:
                         self._curve.append((source.played.plies, self._loss))
                     report(self.progress)
+        self._trainee = self._growth.end()
 
-    def _round(self, share: float, pool: Executor, *, plays: bool) -> None:
-        """Play or not, and take a step if one is due, when a share of the learning is done."""
-        settings, one, other = self.settings, *self._halves
-        count = 0
+    def _round(self, pool: Executor, *, plays: bool) -> None:
+        """Play or not, and take a step if one is due."""
+        settings, trainee, count = self.settings, self._trainee, 0
         if self._is_due and self._samples.seen >= min(settings.enough, settings.samples):
             count = settings.batch
         chosen = self._generator.integers(max(1, len(self._samples)), size=count)
-        images = self._generator.integers(len(self._symmetries), size=count)
+        images = self._generator.integers(len(trainee.images), size=count)
 
-        def work(half: _Half, place: int) -> float:
+        def work(half: int) -> float:
             if plays:
-                self._source.play(place, self._net)
+                self._source.play(half, trainee.rounded)
             if count == 0:
                 return nan
-            return half.add_slopes(
-                self.layers, self._samples, chosen[place::2], images[place::2], self._symmetries
-            )
+            return trainee.add_slopes(half, self._samples, chosen[half::2], images[half::2])
 
         if self._threads > 1:
-            beside = pool.submit(work, other, 1)
-            losses = work(one, 0), beside.result()
+            beside = pool.submit(work, 1)
+            losses = work(0), beside.result()
         else:
-            losses = work(one, 0), work(other, 1)
+            losses = work(0), work(1)
         if count:
-            self._step(share, sum(losses) / 2)
+            self._step(sum(losses) / 2)
         self._is_due = self._source.take(self._samples)
 
-    def _step(self, share: float, loss: float) -> None:
-        settings, (one, other) = self.settings, self._halves
-        self._steps += 1
-        rate = settings.rate * (1 - (1 - settings.last_rate) * share)
-        for values, slopes, more, means, squares in zip(
-            *(
-                layers.arrays()
-                for layers in (self.layers, one.slopes, other.slopes, self._means, self._squares)
-            ),
-            strict=True,
-        ):
-            np.add(slopes, more, out=slopes)
-            np.multiply(slopes, np.float32(0.5), out=slopes)
-            more.fill(0)
-            descend(values, slopes, means, squares, rate, self._steps)
-        self._net.follow(self.layers)
-        is_first = self._steps == 1
+    def _step(self, loss: float) -> None:
+        settings = self.settings
+        self._trainee.step(settings.rate * (1 - (1 - settings.last_rate) * self._share))
+        is_first = self._trainee.steps == 1
         self._loss = loss if is_first else _MEMORY * self._loss + (1 - _MEMORY) * loss
 
-
-def _images(symmetries: Sequence[Symmetry], rows: int) -> NDArray[np.int32]:
-    """Return int32[1 + symmetries, rows]: the row that each becomes; at first, itself."""
-    images = np.tile(np.arange(rows, dtype=np.int32), (1 + len(symmetries), 1))
-    for image, symmetry in zip(images[1:], symmetries, strict=True):
-        image[: len(symmetry.facts)] = symmetry.facts
-    return images
+    def _contest(self, first: Rounded, second: Rounded) -> float:
+        """Return the first network's share of the goals; 0 if there is time for too few matches."""
+        played, settings = self._source.played, self.settings.selfplay
+        plies = _CONTEST / _OF_CONTEST * played.plies / self._share
+        matches = min(_MATCHES, int(plies * played.matches / (played.plies + 1))) // 2 * 2
+        matches = min(matches, settings.lanes)
+        if matches < _FEWEST:
+            return 0.0
+        return play_contest(
+            self._kernel,
+            first,
+            second,
+            matches=matches,
+            settings=settings,
+            deadline=self._until,
+            seed=int(self._generator.integers(1 << 31)),
+        )

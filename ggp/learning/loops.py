@@ -1,7 +1,8 @@
 """The loops of self-play, compiled by numba, run without the GIL.
 
 A packed state has bit i set if fact i is true, as in `Kernel`. A network has a row of weights for
-each fact, so that the sums of a child are its parent's, plus and minus the rows of what differs.
+each fact and for some pairs of them, so that the sums of a child are its parent's, plus and minus
+the rows of what differs.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ggp.learning.vectors import UNITS, add, copy, dot_cut, subtract
+from ggp.learning.partners import Partners, flip
+from ggp.learning.vectors import UNITS, copy, dot_cut
 from ggp.native.bits import below, list_bits, random_bits
 from ggp.native.numba_support import Words, lowest_bit, nopython, signed
 
@@ -142,8 +144,11 @@ def evaluate(  # noqa: PLR0912
     outputs: NDArray[np.int16],
     output_bias: NDArray[np.int32],
     one: np.int16,
+    partners: Partners,
     logistic: NDArray[np.float32],
     sums: NDArray[np.int16],
+    state_seen: Words,
+    child_seen: Words,
     values: NDArray[np.float32],
     after: NDArray[np.float32],
 ) -> None:
@@ -153,8 +158,8 @@ def evaluate(  # noqa: PLR0912
         starts: as of `list_some`.
         ended: bool[children], and `goals`, int16[children, roles]: as of `Views`.
         worth: float32[roles, goals + 1]: what each goal is worth; the last of a missing one.
-        weights: int16[facts * hidden], and so on: those of a `Rounded` network.
-        sums: int16[2 * hidden]: scratch.
+        weights: int16[rows * hidden], and so on: those of a `Rounded` network.
+        sums: int16[2 * hidden]: scratch, and so are `state_seen` and `child_seen`, uint64[words].
         values: float32[states, roles]: gets what the states are worth.
         after: float32[children, roles]: gets it of the children, for the roles that choose a move.
     """
@@ -163,12 +168,13 @@ def evaluate(  # noqa: PLR0912
         for unit in range(0, hidden, UNITS):
             copy(sums, unit, bias, unit)
         for column in range(columns):
+            state_seen[column] = np.uint64(0)
+        for column in range(columns):
             left = states[state, column]
             while left:
-                row = (64 * column + lowest_bit(left)) * hidden
+                fact = 64 * column + lowest_bit(left)
                 left &= left - np.uint64(1)
-                for unit in range(0, hidden, UNITS):
-                    add(sums, unit, weights, row + unit)
+                flip(state_seen, fact, True, partners, sums, 0, weights, hidden)
         for role in range(roles):
             values[state, role] = _output(
                 sums, 0, outputs, role, output_bias[role], hidden, one, logistic
@@ -181,18 +187,16 @@ def evaluate(  # noqa: PLR0912
             for unit in range(0, hidden, UNITS):
                 copy(sums, hidden + unit, sums, unit)
             for column in range(columns):
+                child_seen[column] = states[state, column]
+            for column in range(columns):
                 now = children[child, column]
                 left = states[state, column] ^ now
                 while left:
                     lowest = left & (np.uint64(0) - left)
                     left ^= lowest
-                    row = (64 * column + lowest_bit(lowest)) * hidden
-                    if now & lowest:
-                        for unit in range(0, hidden, UNITS):
-                            add(sums, hidden + unit, weights, row + unit)
-                    else:
-                        for unit in range(0, hidden, UNITS):
-                            subtract(sums, hidden + unit, weights, row + unit)
+                    fact = 64 * column + lowest_bit(lowest)
+                    is_true = now & lowest != 0
+                    flip(child_seen, fact, is_true, partners, sums, hidden, weights, hidden)
             for role in range(roles):
                 if counts[state, role] > 1:
                     after[child, role] = _output(

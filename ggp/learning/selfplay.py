@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ggp.compiler.circuit.circuit import Circuit
-from ggp.compiler.runtime.kernel import Kernel
+from ggp.compiler.runtime.kernel import Kernel, Views
 from ggp.errors import GameError
 from ggp.gdl import HIGHEST_GOAL, RANDOM
 from ggp.learning.layers import Rounded
@@ -21,7 +21,7 @@ from ggp.learning.loops import LOGISTIC, choose, evaluate, finish, list_some, re
 from ggp.learning.samples import Samples
 from ggp.native.numba_support import aligned_zeros
 
-__all__ = ["NOISE", "Played", "SelfPlay", "SelfPlaySettings", "worth_of"]
+__all__ = ["NOISE", "Lanes", "Played", "SelfPlay", "SelfPlaySettings", "worth_of"]
 
 #: Quantiles of the Gumbel distribution: a score with such a noise is highest as often as soft-max
 #: says.
@@ -68,33 +68,92 @@ class Played:
         )
 
 
-class SelfPlay:
-    """Matches that are under way. It uses the buffers of its kernel: for one thread at a time."""
+class Lanes:
+    """Matches side by side, in buffers of a kernel: for one thread at a time."""
 
     def __init__(self, kernel: Kernel, *, settings: SelfPlaySettings, seed: int) -> None:
         """Begin the matches; the same seed and networks give the same matches."""
         circuit, lanes = kernel.circuit, settings.lanes
         roles, moves = len(circuit.roles), max(map(len, circuit.moves))
-        self._kernel, self._settings = kernel, settings
-        self._generator = np.random.default_rng(seed)
-        self._chance = next((i for i, role in enumerate(circuit.roles) if str(role) == RANDOM), -1)
-        self._states = np.repeat(kernel.initial(), lanes, axis=0)
+        self.kernel, self.settings = kernel, settings
+        self.generator = np.random.default_rng(seed)
+        #: The number of the role that chance plays, -1 for none.
+        self.chance = next((i for i, role in enumerate(circuit.roles) if str(role) == RANDOM), -1)
+        #: uint64[lanes, words]: the states of the matches.
+        self.states = np.repeat(kernel.initial(), lanes, axis=0)
+        #: int32[lanes, roles]: how many legal moves each role has.
+        self.counts = np.zeros((lanes, roles), np.int32)
+        #: int64[children]: the lane of each child of the states.
+        self.parents = np.zeros(0, np.int64)
+        #: float32[lanes, roles]: what the states are worth, as `estimate` says.
+        self.values = np.zeros((lanes, roles), np.float32)
+        #: bool[lanes]: whether a role, chance aside, has drawn its last move.
+        self.is_random = np.zeros(lanes, np.bool_)
+        #: float32[roles, goals + 1], see `worth_of`.
+        self.worth = worth_of(circuit)
+        self._own = np.zeros((lanes, roles, moves), np.int32)
+        self._starts = np.zeros(lanes + 1, np.int64)
+        self._moves = np.zeros((lanes * settings.children, roles), np.int32)
+        self._of_child = np.zeros(lanes * settings.children, np.int64)
+        self._after = np.zeros((lanes * settings.children, roles), np.float32)
+        self._chosen = np.zeros((lanes, roles), np.int32)
+        self._totals, self._tried = np.zeros(moves, np.float32), np.zeros(moves, np.int32)
+        self._children = self.states[:0]
+        self._ends = np.zeros(0, np.bool_), np.zeros((0, roles), np.int16)
+
+    def look(self, over: NDArray[np.bool_], views: Views) -> None:
+        """Make all joint moves of the states that are not over, or some where there are many.
+
+        Raises:
+            GameError: a role has no legal move in a state that is not terminal.
+        """
+        kernel, seed = self.kernel, self._seed()
+        count = list_some(
+            views.legal, over, kernel.first_move, self.settings.children, seed, self._own,
+            self.counts, self._starts, self._moves, self._of_child,
+        )  # fmt: skip
+        if count < 0:
+            raise GameError("a role has no legal move in a state that is not terminal")
+        moves, self.parents = self._moves[:count], self._of_child[:count]
+        self._children = kernel.steps(self.states, moves, self.parents, checked=True)
+        self._ends = kernel.ends(self._children)
+
+    def estimate(self, net: Rounded) -> NDArray[np.float32]:
+        """Estimate the states and their children; return float32[children, roles] of the latter."""
+        after, hidden = self._after[: len(self._children)], len(net.bias)
+        seen = np.zeros((2, self.states.shape[1]), np.uint64)
+        evaluate(
+            self.states, self._starts, self._children, *self._ends, self.worth, self.counts,
+            net.weights, net.bias, net.outputs, net.output_bias, net.one, net.partners, LOGISTIC,
+            aligned_zeros(np.dtype(np.int16), 2 * hidden), seen[0], seen[1], self.values, after,
+        )  # fmt: skip
+        return after
+
+    def step(self, *, explore: float, sharpness: float) -> None:
+        """Choose a joint move in every match by the children's estimates, and make it."""
+        choose(
+            self._starts, self._moves, self._after, self._own, self.counts, self.chance, explore,
+            sharpness, NOISE, self._seed(), self._totals, self._tried, self._chosen,
+            self.is_random,
+        )  # fmt: skip
+        self.states = self.kernel.steps(self.states, self._chosen, checked=True)
+
+    def _seed(self) -> np.uint64:
+        return self.generator.integers(1 << 63, dtype=np.uint64)
+
+
+class SelfPlay:
+    """Matches that a network plays against itself: for one thread at a time."""
+
+    def __init__(self, kernel: Kernel, *, settings: SelfPlaySettings, seed: int) -> None:
+        """Begin the matches; the same seed and networks give the same matches."""
+        self._lanes = Lanes(kernel, settings=settings, seed=seed)
+        lanes, roles = settings.lanes, len(kernel.circuit.roles)
         self._lengths = np.zeros(lanes, np.int64)
         shape = (lanes, settings.longest)
         self._history = np.zeros((*shape, kernel.state_words), np.uint64)
         self._estimates = np.zeros((*shape, roles), np.float32)
         self._was_random = np.zeros(shape, np.bool_)
-        self._own = np.zeros((lanes, roles, moves), np.int32)
-        self._counts = np.zeros((lanes, roles), np.int32)
-        self._starts = np.zeros(lanes + 1, np.int64)
-        self._moves = np.zeros((lanes * settings.children, roles), np.int32)
-        self._parents = np.zeros(lanes * settings.children, np.int64)
-        self._after = np.zeros((lanes * settings.children, roles), np.float32)
-        self._values = np.zeros((lanes, roles), np.float32)
-        self._chosen = np.zeros((lanes, roles), np.int32)
-        self._is_random = np.zeros(lanes, np.bool_)
-        self._totals, self._tried = np.zeros(moves, np.float32), np.zeros(moves, np.int32)
-        self._worth = worth_of(circuit)
         #: How much has been played. Roles that choose at once are seen in some states only.
         self.played = Played()
         self._rounds = 0
@@ -105,45 +164,28 @@ class SelfPlay:
         Raises:
             GameError: a role has no legal move in a state that is not terminal.
         """
-        kernel, settings, states = self._kernel, self._settings, self._states
+        lanes = self._lanes
+        kernel, settings, states = lanes.kernel, lanes.settings, lanes.states
         views = kernel.views(states)
         over = views.terminal | (self._lengths == settings.longest)
-        first, second = self._generator.integers(1 << 63, size=2, dtype=np.uint64)
-        count = list_some(
-            views.legal, over, kernel.first_move, settings.children, first, self._own,
-            self._counts, self._starts, self._moves, self._parents,
-        )  # fmt: skip
-        if count < 0:
-            raise GameError("a role has no legal move in a state that is not terminal")
+        lanes.look(over, views)
         takes_turns = True
         if self._rounds % _LOOKED == 0:
-            takes_turns = bool(((self._counts > 1).sum(axis=1) < 2).all())
+            takes_turns = bool(((lanes.counts > 1).sum(axis=1) < 2).all())
         self._rounds += 1
-        moves, parents = self._moves[:count], self._parents[:count]
-        children = kernel.steps(states, moves, parents, checked=True)
-        ended, goals = kernel.ends(children)
-        evaluate(
-            states, self._starts, children, ended, goals, self._worth, self._counts, net.weights,
-            net.bias, net.outputs, net.output_bias, net.one, LOGISTIC,
-            aligned_zeros(np.dtype(np.int16), 2 * len(net.bias)), self._values, self._after,
-        )  # fmt: skip
-        choose(
-            self._starts, moves, self._after, self._own, self._counts, self._chance,
-            settings.explore, settings.sharpness, NOISE, second, self._totals, self._tried,
-            self._chosen, self._is_random,
-        )  # fmt: skip
+        lanes.estimate(net)
         samples.seen = finish(
-            over, views.terminal, views.goals, self._worth, self._values, self._lengths,
+            over, views.terminal, views.goals, lanes.worth, lanes.values, self._lengths,
             self._history, self._estimates, self._was_random, settings.trust, samples.seen,
             samples.states, samples.targets,
         )  # fmt: skip
+        lanes.step(explore=settings.explore, sharpness=settings.sharpness)
         made = record(
-            states, self._values, self._is_random, over, self._lengths, self._history,
+            states, lanes.values, lanes.is_random, over, self._lengths, self._history,
             self._estimates, self._was_random,
         )  # fmt: skip
         self.played += Played(int(made), int(over.sum()), takes_turns)
-        self._states = kernel.steps(states, self._chosen, checked=True)
-        self._states[over] = kernel.initial()
+        lanes.states[over] = kernel.initial()
 
 
 def worth_of(circuit: Circuit) -> NDArray[np.float32]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from threading import TIMEOUT_MAX, Thread
 
+from ggp.compiler.related import find_related
 from ggp.compiler.runtime.kernel import Kernel
 from ggp.compiler.symmetry import find_symmetries
 from ggp.deadline import Deadline
@@ -30,6 +31,7 @@ class Study:
         *,
         memory: int,
         net: ValueNet | None = None,
+        grows: bool = True,
         threads: int | None = None,
         seed: int = 0,
     ) -> None:
@@ -39,11 +41,12 @@ class Study:
             compiled: its machine code.
             memory: bytes that it may take, roughly.
             net: to go on with; None for a new one.
+            grows: whether it gets pairs of facts if it plays better with them.
             threads: how many play and learn together; None for one on each core.
             seed: of the learner.
         """
         self._compiled, self._memory, self._net, self._seed = compiled, memory, net, seed
-        self._threads = threads or available()
+        self._grows, self._threads = grows, threads or available()
         self._learner: Learner | None = None
         self._thread: Thread | None = None
         self._is_ended = False
@@ -108,11 +111,12 @@ class Study:
             self._learner = None
 
     def _new(self) -> Learner:
-        compiled = self._compiled
-        kernel = Kernel(compiled.circuit, cache=Cache())
+        rules, circuit = self._compiled.description, self._compiled.circuit
+        kernel = Kernel(circuit, cache=Cache())
         return Learner(
             kernel,
-            symmetries=find_symmetries(compiled.description, compiled.circuit),
+            symmetries=find_symmetries(rules, circuit),
+            pairs=find_related(rules, circuit) if self._grows else None,
             settings=LearningSettings().within(self._memory, kernel),
             net=self._net,
             threads=self._threads,

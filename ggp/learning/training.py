@@ -7,6 +7,7 @@ from math import exp, log1p
 import numpy as np
 from numpy.typing import NDArray
 
+from ggp.learning.partners import Partners, holds
 from ggp.learning.vectors import (
     UNITS,
     add,
@@ -18,7 +19,7 @@ from ggp.learning.vectors import (
     dot,
     leak,
 )
-from ggp.native.numba_support import Words, lowest_bit, nopython, prefetch
+from ggp.native.numba_support import Words, lowest_bit, nopython, prefetch, signed
 
 __all__ = ["add_slopes", "descend"]
 
@@ -35,6 +36,7 @@ _FIRST, _SECOND, _TINY = np.float32(0.9), np.float32(0.999), np.float32(1e-8)
 @nopython
 def _look(
     state: Words,
+    partners: Partners,
     places: NDArray[np.int32],
     weights: NDArray[np.float32],
     bias: NDArray[np.float32],
@@ -44,15 +46,21 @@ def _look(
     """Fill the first row of `scratch` with a state's sums, the second with its hidden units.
 
     Returns:
-        How many facts hold; `rows` has where their weights begin.
+        How many inputs count, facts and pairs; `rows` has where their weights begin.
     """
     hidden, count = len(bias), 0
     for column in range(len(state)):
         left = state[column]
         while left:
-            rows[count] = places[64 * column + lowest_bit(left)] * hidden
+            fact = 64 * column + lowest_bit(left)
             left &= left - np.uint64(1)
+            rows[count] = places[fact] * hidden
             count += 1
+            for pair in range(partners.first[fact], partners.first[fact + 1]):
+                other = signed(partners.others[pair])
+                if other < fact and holds(state, other):
+                    rows[count] = places[partners.rows[pair]] * hidden
+                    count += 1
     for unit in range(0, hidden, UNITS):
         copy(scratch, unit, bias, unit)
         add_rows(scratch, unit, weights, unit, rows, count)
@@ -79,6 +87,7 @@ def add_slopes(
     symmetries: NDArray[np.int32],
     kept: Words,
     targets: NDArray[np.float32],
+    partners: Partners,
     weights: NDArray[np.float32],
     bias: NDArray[np.float32],
     outputs: NDArray[np.float32],
@@ -95,9 +104,9 @@ def add_slopes(
     Arrays:
         samples: the numbers of the samples.
         images: for each, the number of the symmetry whose image of it is learned.
-        symmetries: int32[symmetries, facts]: the fact that each one becomes.
-        weights: float32[facts * hidden], and so on, as of `Layers`; the slopes are like them.
-        scratch: float32[3 * hidden], and `rows`, int64[facts].
+        symmetries: int32[symmetries, rows]: the fact or pair that each one becomes.
+        weights: float32[rows * hidden], and so on, as of `Layers`; the slopes are like them.
+        scratch: float32[3 * hidden], and `rows`, int64[rows].
     """
     hidden, roles, loss = len(bias), len(output_bias), 0.0
     slopes = 2 * hidden
@@ -106,7 +115,7 @@ def add_slopes(
         prefetch(kept, ahead * kept.shape[1])
         prefetch(targets, ahead * roles)
         sample, places = samples[number], symmetries[images[number]]
-        count = _look(kept[sample], places, weights, bias, scratch, rows)
+        count = _look(kept[sample], partners, places, weights, bias, scratch, rows)
         for unit in range(hidden):
             scratch[slopes + unit] = np.float32(0)
         for role in range(roles):

@@ -111,6 +111,7 @@ class Learning:
                 compiled,
                 memory=self._options["memory"] << 20,
                 net=None if self._known is None else self._known.net,
+                grows=False,
                 threads=1,
                 seed=self._options["seed"],
             )

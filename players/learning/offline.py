@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 from ggp.cluster import Pool
+from ggp.compiler.related import find_related
 from ggp.compiler.symmetry import find_symmetries
 from ggp.deadline import Deadline
 from ggp.errors import GgpError
@@ -100,6 +101,7 @@ def learn_offline(
         learner = Learner(
             kernel,
             symmetries=find_symmetries(description, reasoner.circuit),
+            pairs=find_related(description, reasoner.circuit),
             settings=settings,
             net=None if known is None else known.net,
             source=source,

@@ -14,7 +14,8 @@ PACKAGE = Path(compiler.__file__).parent
 
 #: Each part imports only from those before it.
 ORDER = (
-    *("limits", "rewriting", "grounding", "circuit", "symmetry", "codegen", "runtime"),
+    *("limits", "rewriting", "grounding", "circuit", "symmetry", "related", "codegen"),
+    "runtime",
     *("store", "measures", "factors", "drawing", "report"),
 )
 

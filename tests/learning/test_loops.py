@@ -99,17 +99,24 @@ def test_states_and_children_are_worth_what_the_network_says(name: str) -> None:
         views = kernel.views(children)
         assert (ended == views.terminal).all()
         assert (goals == views.goals).all()
-        layers = Layers.new(
-            rows=64 * kernel.state_words, hidden=64, roles=len(circuit.roles),
-            generator=np.random.default_rng(1),
+        layers = with_pairs(
+            Layers.new(
+                rows=64 * kernel.state_words, hidden=64, roles=len(circuit.roles),
+                generator=np.random.default_rng(1),
+            ),
+            len(circuit.facts),
         )  # fmt: skip
         net, worth = Rounded.of(layers), worth_of(circuit)
-        starts = np.cumsum([0, *map(len, found)])
+        starts, seen = (
+            np.cumsum([0, *map(len, found)]),
+            np.zeros((2, kernel.state_words), np.uint64),
+        )
         values = np.zeros((len(states), len(circuit.roles)), np.float32)
         after = np.zeros((len(children), len(circuit.roles)), np.float32)
         evaluate(
             states, starts, children, ended, goals, worth, counts, net.weights, net.bias,
-            net.outputs, net.output_bias, net.one, LOGISTIC, np.zeros(128, np.int16), values, after,
+            net.outputs, net.output_bias, net.one, net.partners, LOGISTIC,
+            np.zeros(128, np.int16), seen[0], seen[1], values, after,
         )  # fmt: skip
         assert np.abs(values - plain_values(layers, states)).max() < 0.02
         expected = plain_values(layers, children)
@@ -121,10 +128,21 @@ def test_states_and_children_are_worth_what_the_network_says(name: str) -> None:
                     assert abs(after[child, role] - expected[child, role]) < 0.02
 
 
+def with_pairs(layers: Layers, facts: int) -> Layers:
+    """The layers with weights for some pairs of facts."""
+    generator = np.random.default_rng(4)
+    pairs = {tuple(sorted(generator.choice(facts, 2, replace=False).tolist())) for _ in range(60)}
+    grown = layers.grown(np.array(sorted(pairs), np.int32))
+    grown.weights[layers.facts :] = generator.normal(0, 0.1, (len(pairs), layers.hidden))
+    return grown
+
+
 def plain_values(layers: Layers, states: Words) -> NDArray[np.float32]:
     """What the network says of packed states, by matrices."""
-    bits = np.unpackbits(states.view(np.uint8), axis=1, bitorder="little").astype(np.float32)
-    hidden = np.clip(bits @ layers.weights + layers.bias, 0, 1)
+    bits = np.unpackbits(states.view(np.uint8), axis=1, bitorder="little")
+    pairs = bits[:, layers.pairs[:, 0]] & bits[:, layers.pairs[:, 1]]
+    inputs = np.concatenate((bits, pairs), axis=1).astype(np.float32)
+    hidden = np.clip(inputs @ layers.weights + layers.bias, 0, 1)
     values: NDArray[np.float32] = 1 / (
         1 + np.exp(-(hidden @ layers.outputs.T + layers.output_bias))
     )
@@ -201,6 +219,7 @@ def test_the_rows_of_a_network_begin_with_cache_lines_in_every_process() -> None
         assert here.ctypes.data % 64 == there.ctypes.data % 64 == 0
         assert (here == there).all()
     assert sent.one == net.one
+    assert [part.tolist() for part in sent.partners] == [part.tolist() for part in net.partners]
 
 
 def test_a_rounded_network_follows_its_layers() -> None:

@@ -6,6 +6,7 @@ import errno
 import logging
 import os
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -20,16 +21,18 @@ from tests.gdl.test_correspondence import disguised
 
 
 def made(name: str, seed: int = 1) -> tuple[Description, Knowledge]:
-    """Return a game with a network of random weights."""
+    """Return a game with a network of random weights, also for facts side by side."""
     generator = np.random.default_rng(seed)
     with Game.load(name) as game:
+        pairs = [*pairwise(range(len(game.facts)))]
         net = ValueNet.of_layers(
             game.roles,
             game.facts,
-            weights=generator.normal(0, 0.3, (32, len(game.facts))),
+            weights=generator.normal(0, 0.3, (32, len(game.facts) + len(pairs))),
             bias=generator.normal(0, 0.3, 32),
             outputs=generator.normal(0, 1, (len(game.roles), 32)),
             output_bias=np.zeros(len(game.roles)),
+            pairs=pairs,
         )
     description = Description.load(name)
     learned = Learned(name=name, plies=7, score=0.75, trial=16, curve=((7, 0.5),))

@@ -14,12 +14,14 @@ ROWS, HIDDEN, ROLES = 64, 32, 2
 def an_example() -> tuple[Layers, dict[str, np.ndarray]]:
     generator = np.random.default_rng(5)
     layers = Layers.new(rows=ROWS, hidden=HIDDEN, roles=ROLES, generator=generator)
-    swapped = np.arange(ROWS, dtype=np.int32)
-    swapped[[0, 1]] = [1, 0]
+    layers = layers.grown(np.array([[0, 3], [1, 3], [2, 5]], np.int32))
+    layers.weights[ROWS:] = generator.normal(0, 0.1, (3, HIDDEN))
+    swapped = np.arange(ROWS + 3, dtype=np.int32)
+    swapped[[0, 1, ROWS, ROWS + 1]] = [1, 0, ROWS + 1, ROWS]
     return layers, {
         "samples": np.array([0, 2, 2, 1]),
         "images": np.array([0, 1, 0, 0]),
-        "symmetries": np.stack([np.arange(ROWS, dtype=np.int32), swapped]),
+        "symmetries": np.stack([np.arange(ROWS + 3, dtype=np.int32), swapped]),
         "kept": generator.integers(1 << 9, size=(3, 1), dtype=np.uint64),
         "targets": generator.random((3, ROLES)).astype(np.float32),
     }
@@ -27,10 +29,10 @@ def an_example() -> tuple[Layers, dict[str, np.ndarray]]:
 
 def slopes_of(layers: Layers, example: dict[str, np.ndarray]) -> tuple[float, Layers]:
     slopes = layers.zeros()
-    scratch, rows = np.zeros(3 * HIDDEN, np.float32), np.zeros(ROWS, np.int64)
+    scratch, rows = np.zeros(3 * HIDDEN, np.float32), np.zeros(ROWS + 3, np.int64)
     loss = add_slopes(
         example["samples"], example["images"], example["symmetries"], example["kept"],
-        example["targets"], *layers.arrays(), *slopes.arrays(), scratch, rows,
+        example["targets"], layers.partners, *layers.arrays(), *slopes.arrays(), scratch, rows,
     )  # fmt: skip
     return loss, slopes
 
@@ -56,8 +58,10 @@ def test_the_loss_is_the_mean_cross_entropy() -> None:
     layers, example = an_example()
     example["images"] = np.zeros(4, np.int64)
     samples, kept = example["samples"], example["kept"]
-    bits = np.unpackbits(kept.view(np.uint8), axis=1, bitorder="little").astype(float)[samples]
-    hidden = np.clip(bits @ layers.weights + layers.bias, 0, 1)
+    bits = np.unpackbits(kept.view(np.uint8), axis=1, bitorder="little")[samples]
+    pairs = bits[:, layers.pairs[:, 0]] & bits[:, layers.pairs[:, 1]]
+    inputs = np.concatenate((bits, pairs), axis=1).astype(float)
+    hidden = np.clip(inputs @ layers.weights + layers.bias, 0, 1)
     values = 1 / (1 + np.exp(-(hidden @ layers.outputs.T + layers.output_bias)))
     wanted = example["targets"][samples]
     expected = -(wanted * np.log(values) + (1 - wanted) * np.log(1 - values)).mean()

@@ -99,6 +99,8 @@ def _show(game: str, plot: Path | None, as_json: bool) -> None:
             f"matches of self-play in {learned.seconds:.0f} s"
         )
     )
+    if pairs := len(known.net.pairs):
+        click.echo(f"the network has weights for {pairs:,} pairs of facts, too")
     if learned.score is not None:
         click.echo(
             f"score against random playouts: {learned.score:.0%} of {learned.trial} short matches"
@@ -212,6 +214,7 @@ def _summary(entry: Entry, known: Knowledge) -> dict[str, Any]:
         "bytes": entry.bytes,
         "used": entry.used,
         "hidden": len(known.net.bias),
+        "pairs": len(known.net.pairs),
         **asdict(known.learned),
     }
 
@@ -223,7 +226,7 @@ def _effects(net: ValueNet) -> NDArray[np.float64]:
     """
     from ggp.search.evaluation.value_net import HIDDEN_ONE, OUTPUT_ONE
 
-    linear = net.weights.astype(np.float64) @ net.outputs.T.astype(np.float64)
+    linear = net.weights[: len(net.facts)].astype(np.float64) @ net.outputs.T.astype(np.float64)
     of_logistic = 25.0  # its slope in the middle, in points
     return of_logistic * linear / (HIDDEN_ONE * OUTPUT_ONE)
 

@@ -38,6 +38,9 @@ __all__ = ["command"]
               help="How many joint moves to make, whatever the time.")  # fmt: skip
 @click.option("--hidden", type=click.IntRange(min=32), metavar="N",
               help="Hidden units of a new network, a multiple of 32.  [default: 64]")  # fmt: skip
+@click.option("--pairs/--no-pairs", default=None,
+              help="Whether a new network gets weights for pairs of facts, too.  [default: if it "
+              "plays better with them]")  # fmt: skip
 @click.option("--net", type=click.Path(dir_okay=False, path_type=Path), metavar="PATH",
               help="Write the network to a file, too.")  # fmt: skip
 @click.option("--fresh", is_flag=True,
@@ -60,6 +63,7 @@ def command(
     seconds: float,
     plies: int | None,
     hidden: int | None,
+    pairs: bool | None,
     net: Path | None,
     fresh: bool,
     keep: bool,
@@ -89,7 +93,8 @@ def command(
     if cluster is None and memory is not None:
         raise click.UsageError("--memory is for --cluster")
     pool = None if cluster is None else Pool(cluster=cluster, jobs=jobs, memory=memory or 1.0)
-    known = None if fresh or hidden is not None else store.find(description)
+    is_new = fresh or hidden is not None or pairs is not None
+    known = None if is_new else store.find(description)
     with interruptible() as interrupt, ExitStack() as stack:
         show_progress("compiling")
         reasoner = stack.enter_context(
@@ -105,7 +110,7 @@ def command(
                 deadline=interrupt,
                 plies=plies,
                 known=known,
-                settings=replace(settings, hidden=hidden or settings.hidden),
+                settings=replace(settings, hidden=hidden or settings.hidden, pairs=pairs),
                 pool=pool,
                 threads=jobs if pool is None else None,
                 seed=seed or 0,
@@ -153,6 +158,8 @@ def _described(progress: Progress) -> str:
         f"{progress.plies:,} joint moves in {progress.seconds:.0f} s, {rate:,.0f} a second, "
         f"{progress.matches:,} matches"
     )
+    if progress.pairs:
+        text = f"{text}, {progress.pairs:,} pairs of facts"
     return f"{text}, loss {progress.loss:.4f}" if progress.steps else text
 
 

@@ -3,7 +3,8 @@
 As in NNUE (Y. Nasu 2018, "Efficiently updatable neural-network-based evaluation functions for
 computer Shogi"), the first layer is the sum of one row of weights for each fact that is true, and
 all numbers are whole: so a search can take the sums of one state, add what the next one has more,
-and subtract what it has less, and gets exactly the sums of the next one.
+and subtract what it has less, and gets exactly the sums of the next one. Pairs of facts may have
+rows, too, which count where both facts are true.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from math import exp
 from pathlib import Path
@@ -38,24 +39,28 @@ class ValueNet:
     """Estimates from the facts of a state what goal each role will get.
 
     The goal is 100 times the logistic function of a weighted sum of the hidden units, each of which
-    is a sum of weights of the facts that are true, cut to the range from 0 to 1.
+    is a sum of weights of the facts that are true, and of pairs of them, cut to the range from 0
+    to 1.
     """
 
     #: The names of the roles, in their order, and of the facts.
     roles: tuple[str, ...]
     facts: tuple[str, ...]
-    #: int16[facts, hidden] and int32[hidden], in units of 1 / HIDDEN_ONE.
+    #: int16[facts + pairs, hidden] and int32[hidden], in units of 1 / HIDDEN_ONE.
     weights: NDArray[np.int16]
     bias: NDArray[np.int32]
     #: int16[roles, hidden] and int32[roles], in units of 1 / OUTPUT_ONE.
     outputs: NDArray[np.int16]
     output_bias: NDArray[np.int32]
+    #: int32[pairs, 2]: numbers of facts.
+    pairs: NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 2), np.int32))
 
     def __post_init__(self) -> None:
-        """Check the shapes."""
+        """Check the shapes, and the facts of the pairs."""
         roles, facts, hidden = len(self.roles), len(self.facts), len(self.bias)
         shapes = {
-            "weights": (facts, hidden),
+            "pairs": (len(self.pairs), 2),
+            "weights": (facts + len(self.pairs), hidden),
             "bias": (hidden,),
             "outputs": (roles, hidden),
             "output_bias": (roles,),
@@ -63,6 +68,9 @@ class ValueNet:
         for name, shape in shapes.items():
             if (found := getattr(self, name).shape) != shape:
                 raise ValueError(f"{name} has the shape {found}, and not {shape}")
+        first, second = self.pairs.T
+        if not ((self.pairs >= 0) & (self.pairs < facts)).all() or (first == second).any():
+            raise ValueError(f"a pair is not of two of the {facts} facts")
 
     @classmethod
     def of_layers(
@@ -74,16 +82,18 @@ class ValueNet:
         bias: ArrayLike,
         outputs: ArrayLike,
         output_bias: ArrayLike,
+        pairs: Sequence[tuple[int, int]] | NDArray[np.int32] = (),
     ) -> Self:
         """Return the network of two trained layers, rounded to whole numbers.
 
         Args:
             roles: the roles of the game.
             facts: the facts, as of `ggp.Game`.
-            weights: float[hidden, facts], as `torch.nn.Linear` has them, like the rest.
+            weights: float[hidden, facts + pairs], as `torch.nn.Linear` has them, like the rest.
             bias: float[hidden].
             outputs: float[roles, hidden].
             output_bias: float[roles].
+            pairs: the numbers of two facts for each pair that has weights.
 
         Raises:
             ValueError: the shapes do not fit together.
@@ -95,6 +105,7 @@ class ValueNet:
             bias=_rounded(bias, HIDDEN_ONE, np.int32),
             outputs=_rounded(outputs, OUTPUT_ONE, np.int16),
             output_bias=_rounded(output_bias, OUTPUT_ONE, np.int32),
+            pairs=np.array(pairs, np.int32).reshape(len(pairs), 2),
         )
 
     @classmethod
@@ -111,7 +122,9 @@ class ValueNet:
                 if sum(part.file_size for part in parts.infolist()) > _MAX_BYTES:
                     raise GgpError(f"{path}: the network is larger than {_MAX_BYTES:,} bytes")
             with np.load(content, allow_pickle=False) as file:
-                values = {each.name: file[each.name] for each in fields(cls)}
+                # a file that was written before there were pairs has none
+                names = (each.name for each in fields(cls))
+                values = {name: file[name] for name in names if name != "pairs" or name in file}
             for name in ("roles", "facts"):
                 values[name] = tuple(values[name].tolist())
             return cls(**values)
@@ -141,16 +154,27 @@ class ValueNet:
             if str(fact) not in self._numbers:
                 raise GgpError(f"the network is of another game: it does not know the fact {fact}")
 
-    def rows_of(self, facts: Iterable[object]) -> NDArray[np.int16]:
-        """Return int16[facts, hidden]: the weights of facts, 0 for those that it does not know."""
-        nothing = np.zeros(len(self.bias), np.int16)
-        numbers = (self._numbers.get(str(fact)) for fact in facts)
-        rows = [nothing if number is None else self.weights[number] for number in numbers]
-        return np.array(rows, np.int16).reshape(len(rows), len(self.bias))
+    def rows_of(self, facts: Iterable[object]) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
+        """Return the weights of some facts and of the pairs of them.
+
+        Returns:
+            int16[facts + pairs, hidden]: the weights, 0 for facts that the network does not know;
+            and int32[pairs, 2]: the places that the facts of each pair have among those given.
+        """
+        numbers = [self._numbers.get(str(fact), -1) for fact in facts]
+        places = np.full(len(self.facts) + 1, -1, np.int32)
+        places[numbers] = np.arange(len(numbers))
+        places[-1] = -1
+        pairs = places[self.pairs]
+        is_there = (pairs >= 0).all(axis=1)
+        known = np.array(numbers, np.int64) >= 0
+        rows = np.zeros((len(numbers), len(self.bias)), np.int16)
+        rows[known] = self.weights[[number for number in numbers if number >= 0]]
+        return np.concatenate((rows, self.weights[len(self.facts) :][is_there])), pairs[is_there]
 
     def goal(self, facts: Iterable[object], role: int) -> float:
         """Return the goal, from 0 to 100, that a role is likely to get from a state."""
-        sums = self.bias + self.rows_of(facts).sum(axis=0, dtype=np.int64)
+        sums = self.bias + self.rows_of(facts)[0].sum(axis=0, dtype=np.int64)
         total = int(np.clip(sums, 0, HIDDEN_ONE) @ self.outputs[role].astype(np.int64))
         scaled = (total / HIDDEN_ONE + int(self.output_bias[role])) / OUTPUT_ONE
         return HIGHEST_GOAL / (1 + exp(-scaled))
@@ -166,7 +190,9 @@ class ValueNet:
         """
         if observations.shape[1:] != (len(self.facts),):
             raise ValueError(f"the network has {len(self.facts)} facts, not {observations.shape}")
-        sums = self.bias + observations.astype(np.float64) @ self.weights
+        pairs = observations[:, self.pairs[:, 0]] & observations[:, self.pairs[:, 1]]
+        inputs = np.concatenate((observations, pairs), axis=1)
+        sums = self.bias + inputs.astype(np.float64) @ self.weights
         totals = np.clip(sums, 0, HIDDEN_ONE) @ self.outputs.T / HIDDEN_ONE + self.output_bias
         return HIGHEST_GOAL / (1 + np.exp(-totals / OUTPUT_ONE))
 

@@ -26,18 +26,24 @@ def opened(game: str) -> GameGraph:
     return GameGraph(CompiledReasoner(Description.load(GAMES / f"{game}.kif")))
 
 
-def net_of(graph: GameGraph, *, hidden: int = 8, seed: int = 1, scale: float = 0.3) -> ValueNet:
-    """Return a network with random weights."""
+def net_of(
+    graph: GameGraph, *, hidden: int = 8, seed: int = 1, scale: float = 0.3, pairs: int = 40
+) -> ValueNet:
+    """Return a network with random weights, also for random pairs of facts."""
     assert isinstance(graph.reasoner, CompiledReasoner)
     random, facts = np.random.default_rng(seed), graph.reasoner.circuit.facts
     roles, order = graph.roles, random.permutation(len(facts))
+    related = {
+        frozenset(random.choice(len(facts), 2, replace=False).tolist()) for _ in range(pairs)
+    }
     return ValueNet.of_layers(
         roles,
         [facts[place] for place in order],
-        weights=random.normal(scale=scale, size=(hidden, len(facts))),
+        weights=random.normal(scale=scale, size=(hidden, len(facts) + len(related))),
         bias=random.normal(size=hidden),
         outputs=random.normal(size=(len(roles), hidden)),
         output_bias=random.normal(size=len(roles)),
+        pairs=[tuple(pair) for pair in related],
     )
 
 
@@ -106,7 +112,9 @@ def test_a_file_holds_all_of_a_network(tmp_path: Path) -> None:
     net = net_of(opened("tictactoe"))
     net.save(tmp_path / "net.npz")
     again = ValueNet.load(tmp_path / "net.npz")
-    facts = net.facts[3:9]
+    first, second = net.pairs[0].tolist()
+    facts = [*net.facts[3:9], net.facts[first], net.facts[second]]
+    assert (again.pairs == net.pairs).all()
     assert (again.roles, again.facts) == (net.roles, net.facts)
     assert [again.goal(facts, role) for role in (0, 1)] == [net.goal(facts, r) for r in (0, 1)]
 
@@ -119,6 +127,37 @@ def test_weights_are_rounded() -> None:
     assert net.goal(["f"], 0) == pytest.approx(100 / (1 + np.exp(-(0.75 * 2 - 1))))
     assert net.goal(["g"], 0) == pytest.approx(100 / (1 + np.exp(-1)))
     assert net.goal(["unknown"], 0) == pytest.approx(100 / (1 + np.exp(-(0.25 * 2 - 1))))
+
+
+def test_a_pair_counts_where_both_of_its_facts_are_true() -> None:
+    net = ValueNet.of_layers(
+        ["a"], ["f", "g", "h"], weights=[[0.0, 0.0, 0.0, 0.5]], bias=[0.25], outputs=[[2]],
+        output_bias=[-1], pairs=[(0, 2)],
+    )  # fmt: skip
+    nothing, both = (100 / (1 + np.exp(-(hidden * 2 - 1))) for hidden in (0.25, 0.75))
+    assert net.goal(["h", "f"], 0) == pytest.approx(both)
+    for facts in ([], ["f"], ["g", "h"], ["f", "g"]):
+        assert net.goal(facts, 0) == pytest.approx(nothing)
+    seen = np.array([[1, 0, 1], [1, 1, 0]], np.uint8)
+    assert net.goals(seen)[:, 0] == pytest.approx([both, nothing])
+
+
+@pytest.mark.parametrize("pair", [(0, 0), (0, 2), (-1, 0)])
+def test_a_pair_is_of_two_facts(pair: tuple[int, int]) -> None:
+    with pytest.raises(ValueError, match="a pair is not of two of the 2 facts"):
+        ValueNet.of_layers(
+            ["a"], ["f", "g"], weights=np.zeros((1, 3)), bias=[0], outputs=[[1]], output_bias=[0],
+            pairs=[pair],
+        )  # fmt: skip
+
+
+def test_a_file_from_before_there_were_pairs_has_none(tmp_path: Path) -> None:
+    net = net_of(opened("tictactoe"), pairs=0)
+    parts = {name: value for name, value in vars(net).items() if name != "pairs"}
+    np.savez(tmp_path / "net.npz", **parts)
+    again = ValueNet.load(tmp_path / "net.npz")
+    assert again.pairs.shape == (0, 2)
+    assert again.goal(net.facts[:4], 1) == net.goal(net.facts[:4], 1)
 
 
 def test_what_is_no_network_is_refused(tmp_path: Path) -> None:
@@ -151,10 +190,12 @@ def test_a_network_of_another_game_is_refused(tmp_path: Path) -> None:
 def test_many_states_are_estimated_as_each_is() -> None:
     with Game.load("breakthrough") as game:
         net = net_of(GameGraph(game.reasoner))
+        order = [net.facts.index(str(fact)) for fact in game.facts]
         net = replace(
             net,
             facts=tuple(map(str, game.facts)),
-            weights=net.weights[[net.facts.index(str(fact)) for fact in game.facts]],
+            weights=net.weights[[*order, *range(len(order), len(net.weights))]],
+            pairs=np.argsort(order)[net.pairs].astype(np.int32),
         )
         states = game.init(3)
         for _ in range(4):

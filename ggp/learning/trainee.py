@@ -1,0 +1,94 @@
+"""A network on its way: its weights, and the steps that it has taken."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ggp.compiler.symmetry import Symmetry
+from ggp.learning.layers import Layers, Rounded
+from ggp.learning.samples import Samples
+from ggp.learning.training import add_slopes, descend
+from ggp.native.numba_support import aligned_zeros
+
+__all__ = ["Trainee"]
+
+
+class Trainee:
+    """A network that follows the slopes of its loss, by the steps of Adam (Kingma & Ba 2015)."""
+
+    def __init__(self, layers: Layers, symmetries: Sequence[Symmetry]) -> None:
+        """Take a network; the images of a state under these symmetries are worth what it is."""
+        self.layers = layers
+        #: The same in whole numbers, after the last step.
+        self.rounded = Rounded.of(layers)
+        self.steps = 0
+        #: int32[1 + symmetries, rows]: the row that each becomes in an image; at first, itself.
+        self.images = _images(symmetries, layers)
+        self._symmetries = symmetries
+        self._means, self._squares = layers.zeros(), layers.zeros()
+        self._halves = _Half(layers), _Half(layers)
+
+    def grown(self, pairs: NDArray[np.int32]) -> Trainee:
+        """Return a copy that has weights for pairs of facts, too, and begins its steps anew."""
+        return Trainee(self.layers.grown(pairs), self._symmetries)
+
+    def add_slopes(
+        self, half: int, samples: Samples, chosen: NDArray[np.int64], images: NDArray[np.int64]
+    ) -> float:
+        """Find the slopes of the mean loss over some samples, which are half of a step's.
+
+        Args:
+            half: 0 or 1; two threads may do both at once.
+            samples: of the game.
+            chosen: int64[n]: the numbers of those that count.
+            images: int64[n]: the number of the image of each.
+
+        Returns:
+            The mean loss.
+        """
+        own = self._halves[half]
+        return add_slopes(
+            chosen, images, self.images, samples.states, samples.targets, self.rounded.partners,
+            *self.layers.arrays(), *own.slopes.arrays(), own.scratch, own.rows,
+        )  # fmt: skip
+
+    def step(self, rate: float) -> None:
+        """Take a step of a length along the mean of the slopes that both halves have found."""
+        self.steps += 1
+        one, other = (half.slopes for half in self._halves)
+        for values, slopes, more, means, squares in zip(
+            *(each.arrays() for each in (self.layers, one, other, self._means, self._squares)),
+            strict=True,
+        ):
+            np.add(slopes, more, out=slopes)
+            np.multiply(slopes, np.float32(0.5), out=slopes)
+            more.fill(0)
+            descend(values, slopes, means, squares, rate, self.steps)
+        self.rounded.follow(self.layers)
+
+
+class _Half:
+    """Where a thread puts the slopes that it finds."""
+
+    def __init__(self, layers: Layers) -> None:
+        self.slopes = layers.zeros()
+        self.scratch = aligned_zeros(np.dtype(np.float32), 3 * layers.hidden)
+        self.rows = np.zeros(len(layers.weights), np.int64)
+
+
+def _images(symmetries: Sequence[Symmetry], layers: Layers) -> NDArray[np.int32]:
+    """Return what `Trainee.images` says, without the symmetries that do not keep the pairs."""
+    facts, rows = layers.facts, len(layers.weights)
+    number = {pair: facts + place for place, pair in enumerate(map(tuple, layers.pairs.tolist()))}
+    images = [np.arange(rows, dtype=np.int32)]
+    for symmetry in symmetries:
+        image = images[0].copy()
+        image[: len(symmetry.facts)] = symmetry.facts
+        moved = np.sort(image[layers.pairs], axis=1).tolist()
+        if all(tuple(pair) in number for pair in moved):
+            image[facts:] = [number[tuple(pair)] for pair in moved]
+            images.append(image)
+    return np.array(images)
