@@ -1,18 +1,18 @@
 """The pairs of facts that the rules relate: such as the contents of two cells side by side.
 
-Two facts are related if a body of a ground rule needs something of both: a literal is of the few
-facts that its atom directly depends on. Rules of which moves are legal, of the end and of goals
-count: so in Hex a chain of stones relates each cell to its neighbours, and in Breakthrough a move
-relates the cells that it goes from and to. An atom that depends on itself, or on many facts, counts
-by the facts in its own bodies alone.
+Two facts are related if two literals of a body of a ground rule depend on them, one on each. The
+rules say which moves are legal, when the game ends, and what the goals are: so in Hex a chain of
+stones relates each cell to its neighbours, and in Breakthrough a move relates the cells that it
+goes from and to. An atom that depends on many facts, or on itself, counts for the facts in its own
+bodies; if they are many, for none.
 """
 
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Mapping
-from itertools import combinations
+from itertools import chain, combinations, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,15 +22,18 @@ from ggp.compiler.circuit.circuit import Circuit
 from ggp.compiler.circuit.components import components
 from ggp.compiler.circuit.named import NamedAtoms
 from ggp.compiler.grounding.ground_program import GroundProgram
+from ggp.deadline import TimeUp
 from ggp.errors import ReasonerError
 from ggp.gdl import Description
 
 __all__ = ["find_related"]
 
-#: The most facts that an atom directly depends on.
-_FEW = 3
-#: A fact with more partners is related to everything, such as whose turn it is: it has none.
-_HUB = 48
+#: The most facts that an atom counts for, and the most literals of a body that count for any: a
+#: longer one relates everything.
+_FEW, _SHORT = 3, 16
+#: A fact with more partners is related to everything, such as whose turn it is: it gets none. After
+#: this many passes those that are left have none either.
+_HUB, _PASSES = 48, 5
 #: Literals of a ground program beyond which it is not searched.
 _LARGE = 500_000
 
@@ -49,7 +52,7 @@ def find_related(
         description: the rules.
         circuit: their circuit, which numbers the facts.
         most: how many pairs there may be; of a game with more, none is returned.
-        time_limit: seconds that grounding may take.
+        time_limit: seconds that this may take.
         memory_limit: bytes that the grounder may use.
 
     Returns:
@@ -62,14 +65,22 @@ def find_related(
         return none
     if len(program.literals) > _LARGE:
         return none
-    rules = _Rules(program, named.only(circuit))
-    hubs = set[int]()
-    while pairs := rules.pairs(without=hubs):
-        partners = Counter(fact for pair in pairs for fact in pair)
-        more = {fact for fact, count in partners.items() if count > _HUB}
+    rules, hubs = _Rules(program, named.only(circuit)), set[int]()
+    for _ in range(_PASSES):
+        try:
+            partners = rules.partners(without=hubs, due=due)
+        except TimeUp:
+            return none
+        more = {fact for fact, others in partners.items() if len(others) > _HUB}
         if not more:
             break
         hubs |= more
+    pairs = [
+        (fact, other)
+        for fact, others in partners.items()
+        for other in others
+        if fact < other and not {fact, other} & hubs
+    ]
     return np.array(sorted(pairs), np.int32) if 0 < len(pairs) <= most else none
 
 
@@ -88,15 +99,27 @@ class _Rules:
         derived = _needed(program, roots) - self._facts.keys()
         self._derived = sorted(derived, key=self._component.__getitem__)
 
-    def pairs(self, *, without: set[int]) -> set[tuple[int, int]]:
-        """Return the related facts, apart from some that count for nothing."""
+    def partners(self, *, without: set[int], due: float) -> Mapping[int, set[int]]:
+        """Return the facts that each fact is related to, apart from some that count for nothing.
+
+        Of a fact with more partners than `_HUB`, some are left out.
+
+        Raises:
+            TimeUp: it is later than `due`.
+        """
         of_atom = self._nearest(without)
-        found = set[tuple[int, int]]()
+        found = defaultdict[int, set[int]](set)
         for atom in self._derived:
+            if time.monotonic() > due:
+                raise TimeUp
             for body in self._program.bodies(atom):
-                parts = [of_atom[abs(literal)] for literal in body]
-                for one, other in combinations(filter(None, parts), 2):
-                    found |= {(min(a, b), max(a, b)) for a in one for b in other if a != b}
+                parts = [of_atom[abs(literal)] for literal in body if of_atom[abs(literal)]]
+                if len(parts) > _SHORT:
+                    continue
+                for one, other in combinations(parts, 2):
+                    for fact, partner in chain(product(one, other), product(other, one)):
+                        if fact != partner and len(found[fact]) <= _HUB:
+                            found[fact].add(partner)
         return found
 
     def _nearest(self, without: set[int]) -> Mapping[int, frozenset[int]]:

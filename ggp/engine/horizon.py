@@ -103,7 +103,7 @@ def _look_at_child(
 
 @inlined
 def look_at(net: Net, column: int, bits: np.uint64) -> None:
-    """Let the network look at a word of a state: add rows for new facts, subtract for old ones."""
+    """Let the network look at a word of a state: each fact that differs changes the sums."""
     changed = net.state[column] ^ bits
     while changed:
         lowest = changed & (np.uint64(0) - changed)

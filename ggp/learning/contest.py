@@ -26,23 +26,28 @@ def play_contest(
     second: Rounded,
     *,
     matches: int,
+    plies: int,
     settings: SelfPlaySettings,
     deadline: Deadline,
     seed: int,
-) -> float:
+) -> float | None:
     """Let two networks play against each other; return the first one's share of their goals.
 
     The roles of each match are divided at random. Another match has them the other way round. What
-    has not ended after the longest match of self-play counts for neither.
+    has not ended after the longest match of self-play, or after `plies`, counts for neither.
 
     Args:
         kernel: views and steps states, for these matches alone while they are played.
-        first: the network whose share is returned, a half if there are no goals.
+        first: the network whose share is returned.
         second: the other one.
         matches: how many, an even number.
+        plies: the joint moves of all matches together after which they end.
         settings: of self-play.
-        deadline: when the matches end at the latest; what has ended counts.
+        deadline: when there is no time for the rest.
         seed: of the divisions, openings and moves.
+
+    Returns:
+        None if no match has ended with a goal, or the deadline came first.
 
     Raises:
         GameError: a role has no legal move in a state that is not terminal.
@@ -50,7 +55,7 @@ def play_contest(
     lanes = Lanes(kernel, settings=replace(settings, lanes=matches), seed=seed)
     is_player = np.arange(len(kernel.circuit.roles)) != lanes.chance
     is_first = _divisions(matches, is_player, lanes.generator)
-    is_over, won, total = np.zeros(matches, np.bool_), 0.0, 0.0
+    is_over, won, total, made = np.zeros(matches, np.bool_), 0.0, 0.0, 0
     for ply in range(settings.longest):
         states, views = lanes.states, kernel.views(lanes.states)
         ending = np.flatnonzero(views.terminal & ~is_over)
@@ -59,15 +64,18 @@ def play_contest(
         won += float((goals * is_first[ending]).sum())
         total += float(goals.sum())
         is_over |= views.terminal
-        if is_over.all() or deadline.is_over:
+        made += int((~is_over).sum())
+        if is_over.all() or made > plies:
             break
+        if deadline.is_over:
+            return None
         lanes.look(is_over, views)
         of_second = lanes.estimate(second).copy()
         of_first = lanes.estimate(first)
         np.copyto(of_first, of_second, where=~is_first[lanes.parents])
         lanes.step(explore=1.0 if ply < _OPENING else 0.0, sharpness=_SHARPNESS)
         lanes.states[is_over] = states[is_over]
-    return won / total if total else 0.5
+    return won / total if total else None
 
 
 def _divisions(

@@ -25,21 +25,25 @@ _LEAST = 0.5
 
 
 class Growth:
-    """Lets a network and a copy of it with pairs of facts learn in turn, and keeps the better."""
+    """Lets a network and a copy of it with pairs of facts learn in turn, and keeps one of them.
+
+    The copy is kept unless it plays worse.
+    """
 
     def __init__(
         self,
         trainee: Trainee,
         pairs: NDArray[np.int32],
         *,
-        contest: Callable[[Rounded, Rounded], float],
+        contest: Callable[[Rounded, Rounded], float | None],
     ) -> None:
         """Take a network before it learns.
 
         Args:
             trainee: the network.
             pairs: int32[pairs, 2]: numbers of facts. Without any, nothing is tried.
-            contest: returns the first network's share of the goals in matches of two.
+            contest: returns the first network's share of the goals in matches of two; None if
+                there are none.
         """
         self._contest = contest
         #: The network that is kept, and the copy, while there is one.
@@ -52,7 +56,8 @@ class Growth:
             return self._kept
         if share < _END:
             return self._grown
-        if self._contest(self._grown.rounded, self._kept.rounded) >= _LEAST:
+        score = self._contest(self._grown.rounded, self._kept.rounded)
+        if score is not None and score >= _LEAST:
             self._kept = self._grown
         self._grown = None
         return self._kept

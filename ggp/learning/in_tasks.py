@@ -73,6 +73,11 @@ class InTasks(Source, Closing):
         """For how many of the joint moves there are still steps to take."""
         return self._owed - self._owed % self._of_step
 
+    @property
+    def players(self) -> int:
+        """How many tasks play at once."""
+        return self._executor.room + len(self._executor.running)
+
     def play(self, half: int, net: Rounded) -> None:
         """Submit tasks, and receive what is done; wait a little if there is no step to take.
 
@@ -82,8 +87,7 @@ class InTasks(Source, Closing):
         now = time.monotonic()
         if half or (self._is_due and now - self._looked < _LOOK):
             return
-        self._looked, executor = now, self._executor
-        slots = executor.room + len(executor.running)
+        self._looked, executor, slots = now, self._executor, self.players
         while executor.room > 0:
             executor.submit(self._stretch(net, now - self._began, slots))
         for _, result in executor.wait(0 if self._is_due else _PATIENCE):

@@ -84,7 +84,7 @@ class Layers:
 
     def grown(self, pairs: NDArray[np.int32]) -> Layers:
         """Return a copy with these pairs in the place of its own; they weigh nothing yet."""
-        own = self.weights[: self.facts]
+        own = self.weights[: self.bits]
         added = np.zeros((len(pairs), self.hidden), np.float32)
         return Layers(
             aligned(np.concatenate((own, added))),
@@ -100,14 +100,14 @@ class Layers:
         return len(self.bias)
 
     @property
-    def facts(self) -> int:
+    def bits(self) -> int:
         """The number of rows before those of the pairs: the bits of a packed state."""
         return len(self.weights) - len(self.pairs)
 
     @property
     def partners(self) -> Partners:
         """The pairs of each fact."""
-        return Partners.of(self.pairs, facts=self.facts, begin=self.facts)
+        return Partners.of(self.pairs, facts=self.bits, begin=self.bits)
 
     def zeros(self) -> Layers:
         """Return layers of this shape that are all 0."""
@@ -134,7 +134,7 @@ class Layers:
             circuit.roles,
             circuit.facts,
             weights=np.concatenate(
-                (self.weights[: len(circuit.facts)], self.weights[self.facts :])
+                (self.weights[: len(circuit.facts)], self.weights[self.bits :])
             ).T,
             bias=self.bias,
             outputs=self.outputs,
@@ -159,8 +159,7 @@ class Rounded:
     def __setstate__(self, state: Sequence[Any]) -> None:
         """Take what another process has sent, and align it again."""
         for each, value in zip(fields(self), state, strict=True):
-            is_array = isinstance(value, np.ndarray)
-            object.__setattr__(self, each.name, aligned(value) if is_array else value)
+            object.__setattr__(self, each.name, _own(value))
 
     @classmethod
     def of(cls, layers: Layers) -> Self:
@@ -179,3 +178,10 @@ class Rounded:
         for values, shorts in zip(rows, (self.weights, self.bias, self.outputs), strict=True):
             round_off(values, np.float32(_ONE), shorts)
         self.output_bias[:] = np.rint(output_bias * np.float32(_ONE * _ONE))
+
+
+def _own(value: Any) -> Any:
+    """Return a copy of what another process has sent, which may be read-only."""
+    if isinstance(value, Partners):
+        return Partners(*map(np.array, value))
+    return aligned(value) if isinstance(value, np.ndarray) else value

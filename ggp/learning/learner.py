@@ -3,33 +3,36 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from math import inf, nan
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ggp.compiler.related import find_related
 from ggp.compiler.runtime.kernel import Kernel
-from ggp.compiler.symmetry import Symmetry
+from ggp.compiler.symmetry import Symmetry, find_symmetries
 from ggp.deadline import Deadline
+from ggp.gdl import Description
 from ggp.learning.contest import play_contest
 from ggp.learning.growth import Growth
 from ggp.learning.layers import Layers, Rounded
 from ggp.learning.samples import Samples
-from ggp.learning.selfplay import SelfPlaySettings
+from ggp.learning.selfplay import Played, SelfPlaySettings
 from ggp.learning.source import InThreads, Source
 from ggp.learning.trainee import Trainee
 from ggp.search import ValueNet
 
 __all__ = ["Learner", "LearningSettings", "Progress"]
 
-#: The share of the last steps' mean loss that a step leaves.
-_MEMORY = 0.99
-#: The share of the learning that a contest of two networks takes, how many times as long as one of
-#: self-play its joint moves take, and how many matches there are at most, and at least.
-_CONTEST, _OF_CONTEST, _MATCHES, _FEWEST = 0.02, 2.5, 512, 32
+#: How many joint moves a contest has for one that a thread has made before: it takes a fiftieth of
+#: the learning then.
+_CONTEST = 1 / 32
+#: The most matches of a contest, and the fewest that say something.
+_MOST, _FEWEST = 512, 32
 #: Seconds between two reports.
 _PERIOD = 0.5
 
@@ -40,7 +43,7 @@ class LearningSettings:
 
     #: Hidden units, a multiple of `UNITS`.
     hidden: int = 64
-    #: Whether a network gets weights for pairs of facts; None if it is to be tried.
+    #: Whether a network without pairs of facts gets weights for them; None if it is to be tried.
     pairs: bool | None = None
     #: How many states are kept to learn from, how many of those that a round adds, and how many
     #: there are when learning begins.
@@ -169,9 +172,37 @@ class Learner:
             seeds=seeds,
         )
         self._is_due = True
-        self._share, self._until = 0.0, Deadline()
-        self._loss, self._seconds = nan, 0.0
-        self._curve: list[tuple[int, float]] = []
+        self._until, self._begun = Deadline(), Played()
+        self._steps, self._seconds = 0, 0.0
+
+    @classmethod
+    def of_rules(
+        cls,
+        description: Description,
+        kernel: Kernel,
+        *,
+        settings: LearningSettings,
+        net: ValueNet | None = None,
+        source: Source | None = None,
+        threads: int = 1,
+        seed: int = 0,
+    ) -> Learner:
+        """Return a learner that knows the game's symmetries and the facts that its rules relate.
+
+        Raises:
+            ValueError: the hidden units are no multiple of `UNITS`.
+        """
+        gets_pairs = settings.pairs is not False and (net is None or len(net.pairs) == 0)
+        return cls(
+            kernel,
+            symmetries=find_symmetries(description, kernel.circuit),
+            pairs=find_related(description, kernel.circuit) if gets_pairs else None,
+            settings=settings,
+            net=net,
+            source=source,
+            threads=threads,
+            seed=seed,
+        )
 
     @property
     def layers(self) -> Layers:
@@ -190,11 +221,11 @@ class Learner:
         return Progress(
             plies=played.plies,
             matches=played.matches,
-            steps=self._trainee.steps,
+            steps=self._steps,
             pairs=len(self.layers.pairs),
             seconds=self._seconds,
-            loss=self._loss,
-            curve=tuple(self._curve),
+            loss=self._trainee.loss,
+            curve=tuple(self._trainee.curve),
             takes_turns=played.takes_turns,
         )
 
@@ -221,28 +252,34 @@ class Learner:
         """
         began = time.monotonic()
         whole, before, due, source = deadline.remaining, self._seconds, began, self._source
-        self._until = deadline
-        with ThreadPoolExecutor(1, "learner") as pool:
+        self._until, self._begun = deadline, source.played
+        with self._settling(), ThreadPoolExecutor(1, "learner") as pool:
             while not deadline.is_over:
                 made = source.played.plies
                 if plies is None:
                     share = 0.0 if whole == inf else 1 - deadline.remaining / whole
                 elif (share := (made - source.owed) / plies) >= 1:
                     break
-                self._share = share
-                self._trainee = self._growth.turn(share)
-                self._round(pool, plays=plies is None or made < plies)
+                trainee = self._trainee = self._growth.turn(share)
+                self._round(share, pool, plays=plies is None or made < plies)
                 now = time.monotonic()
                 self._seconds = before + now - began
                 if now >= due:
                     due = now + _PERIOD
-                    if self._trainee.steps:
-                        self._curve.append((source.played.plies, self._loss))
+                    if trainee.steps:
+                        trainee.curve.append((source.played.plies, trainee.loss))
                     report(self.progress)
-        self._trainee = self._growth.end()
 
-    def _round(self, pool: Executor, *, plays: bool) -> None:
-        """Play or not, and take a step if one is due."""
+    @contextmanager
+    def _settling(self) -> Iterator[None]:
+        """Leave the network that counts, whatever ends the learning."""
+        try:
+            yield
+        finally:
+            self._trainee = self._growth.end()
+
+    def _round(self, share: float, pool: Executor, *, plays: bool) -> None:
+        """Play or not, and take a step if one is due, when a share of the learning is done."""
         settings, trainee, count = self.settings, self._trainee, 0
         if self._is_due and self._samples.seen >= min(settings.enough, settings.samples):
             count = settings.batch
@@ -262,28 +299,26 @@ class Learner:
         else:
             losses = work(0), work(1)
         if count:
-            self._step(sum(losses) / 2)
+            rate = settings.rate * (1 - (1 - settings.last_rate) * share)
+            trainee.step(rate, sum(losses) / 2)
+            self._steps += 1
         self._is_due = self._source.take(self._samples)
 
-    def _step(self, loss: float) -> None:
-        settings = self.settings
-        self._trainee.step(settings.rate * (1 - (1 - settings.last_rate) * self._share))
-        is_first = self._trainee.steps == 1
-        self._loss = loss if is_first else _MEMORY * self._loss + (1 - _MEMORY) * loss
-
-    def _contest(self, first: Rounded, second: Rounded) -> float:
-        """Return the first network's share of the goals; 0 if there is time for too few matches."""
+    def _contest(self, first: Rounded, second: Rounded) -> float | None:
+        """Return the first network's share of the goals; None if there is no time for matches."""
         played, settings = self._source.played, self.settings.selfplay
-        plies = _CONTEST / _OF_CONTEST * played.plies / self._share
-        matches = min(_MATCHES, int(plies * played.matches / (played.plies + 1))) // 2 * 2
-        matches = min(matches, settings.lanes)
+        threads = max(self._threads, self._source.players)
+        plies = int(_CONTEST * (played.plies - self._begun.plies) / threads)
+        matches = plies * played.matches // max(1, played.plies)
+        matches = min(matches, _MOST, settings.lanes) // 2 * 2
         if matches < _FEWEST:
-            return 0.0
+            return None
         return play_contest(
             self._kernel,
             first,
             second,
             matches=matches,
+            plies=2 * plies,
             settings=settings,
             deadline=self._until,
             seed=int(self._generator.integers(1 << 31)),

@@ -63,19 +63,19 @@ def flip(
 ) -> None:
     """Change a fact of a packed state, and with it the sums of the hidden units from `begin` on.
 
-    Without pairs, the state stays as it is.
+    Without pairs nothing reads the state, and it stays as it is.
     """
-    _count(sums, begin, weights, fact * hidden, hidden, is_true)
+    _shift(sums, begin, weights, fact * hidden, hidden, is_true)
     if len(partners.rows) > 0:
         state[fact >> 6] ^= np.uint64(1) << np.uint64(fact & 63)
         for place in range(partners.first[fact], partners.first[fact + 1]):
             if holds(state, signed(partners.others[place])):
                 row = signed(partners.rows[place]) * hidden
-                _count(sums, begin, weights, row, hidden, is_true)
+                _shift(sums, begin, weights, row, hidden, is_true)
 
 
 @inlined
-def _count(
+def _shift(
     sums: NDArray[np.int16] | NDArray[np.int32],
     begin: int,
     weights: NDArray[np.int16],

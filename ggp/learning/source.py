@@ -32,6 +32,11 @@ class Source(ABC):
     def owed(self) -> int:
         """For how many of the joint moves there are still steps to take."""
 
+    @property
+    def players(self) -> int:
+        """How many tasks of other processes play at once; 0 without any."""
+        return 0
+
     @abstractmethod
     def play(self, half: int, net: Rounded) -> None:
         """Do half of the work of a round, 0 or 1, with the network as it is.

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from threading import TIMEOUT_MAX, Thread
 
-from ggp.compiler.related import find_related
 from ggp.compiler.runtime.kernel import Kernel
-from ggp.compiler.symmetry import find_symmetries
 from ggp.deadline import Deadline
 from ggp.errors import GgpError
 from ggp.learning.kernels import LEARNING_KERNELS
@@ -111,13 +109,12 @@ class Study:
             self._learner = None
 
     def _new(self) -> Learner:
-        rules, circuit = self._compiled.description, self._compiled.circuit
-        kernel = Kernel(circuit, cache=Cache())
-        return Learner(
+        kernel = Kernel(self._compiled.circuit, cache=Cache())
+        settings = LearningSettings(pairs=None if self._grows else False)
+        return Learner.of_rules(
+            self._compiled.description,
             kernel,
-            symmetries=find_symmetries(rules, circuit),
-            pairs=find_related(rules, circuit) if self._grows else None,
-            settings=LearningSettings().within(self._memory, kernel),
+            settings=settings.within(self._memory, kernel),
             net=self._net,
             threads=self._threads,
             seed=self._seed,

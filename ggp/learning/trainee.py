@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import nan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,9 @@ from ggp.native.numba_support import aligned_zeros
 
 __all__ = ["Trainee"]
 
+#: The share of the last steps' mean loss that a step leaves.
+_MEMORY = 0.99
+
 
 class Trainee:
     """A network that follows the slopes of its loss, by the steps of Adam (Kingma & Ba 2015)."""
@@ -25,6 +29,10 @@ class Trainee:
         #: The same in whole numbers, after the last step.
         self.rounded = Rounded.of(layers)
         self.steps = 0
+        #: The mean cross entropy of the last steps, in nats; nan before the first. And the same
+        #: earlier on, each with the joint moves made until then.
+        self.loss = nan
+        self.curve: list[tuple[int, float]] = []
         #: int32[1 + symmetries, rows]: the row that each becomes in an image; at first, itself.
         self.images = _images(symmetries, layers)
         self._symmetries = symmetries
@@ -55,8 +63,12 @@ class Trainee:
             *self.layers.arrays(), *own.slopes.arrays(), own.scratch, own.rows,
         )  # fmt: skip
 
-    def step(self, rate: float) -> None:
-        """Take a step of a length along the mean of the slopes that both halves have found."""
+    def step(self, rate: float, loss: float) -> None:
+        """Take a step of a length along the mean of the slopes that both halves have found.
+
+        `loss` is the mean of those that they have returned.
+        """
+        self.loss = _MEMORY * self.loss + (1 - _MEMORY) * loss if self.steps else loss
         self.steps += 1
         one, other = (half.slopes for half in self._halves)
         for values, slopes, more, means, squares in zip(
@@ -81,14 +93,15 @@ class _Half:
 
 def _images(symmetries: Sequence[Symmetry], layers: Layers) -> NDArray[np.int32]:
     """Return what `Trainee.images` says, without the symmetries that do not keep the pairs."""
-    facts, rows = layers.facts, len(layers.weights)
-    number = {pair: facts + place for place, pair in enumerate(map(tuple, layers.pairs.tolist()))}
+    bits, rows = layers.bits, len(layers.weights)
+    pairs = np.sort(layers.pairs, axis=1)
+    number = {pair: bits + place for place, pair in enumerate(map(tuple, pairs.tolist()))}
     images = [np.arange(rows, dtype=np.int32)]
     for symmetry in symmetries:
         image = images[0].copy()
         image[: len(symmetry.facts)] = symmetry.facts
-        moved = np.sort(image[layers.pairs], axis=1).tolist()
+        moved = np.sort(image[pairs], axis=1).tolist()
         if all(tuple(pair) in number for pair in moved):
-            image[facts:] = [number[tuple(pair)] for pair in moved]
+            image[bits:] = [number[tuple(pair)] for pair in moved]
             images.append(image)
     return np.array(images)

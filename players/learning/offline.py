@@ -7,8 +7,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 from ggp.cluster import Pool
-from ggp.compiler.related import find_related
-from ggp.compiler.symmetry import find_symmetries
 from ggp.deadline import Deadline
 from ggp.errors import GgpError
 from ggp.learning import (
@@ -98,10 +96,9 @@ def learn_offline(
             source = stack.enter_context(
                 InTasks(reasoner.circuit, pool=pool, settings=settings, seed=seed)
             )
-        learner = Learner(
+        learner = Learner.of_rules(
+            description,
             kernel,
-            symmetries=find_symmetries(description, reasoner.circuit),
-            pairs=find_related(description, reasoner.circuit),
             settings=settings,
             net=None if known is None else known.net,
             source=source,

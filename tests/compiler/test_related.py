@@ -53,6 +53,22 @@ def test_too_many_are_none(most: int) -> None:
     assert len(find_related(description, circuit, most=364)) == 364
 
 
+def test_a_body_of_many_facts_relates_none() -> None:
+    names = [f"n{number}" for number in range(200)]
+    text = " ".join(
+        ["(role a) (<= (legal a ?x) (item ?x)) (goal a 50) (init (at n0))"]
+        + [f"(item {name})" for name in names]
+        + ["(<= (next (at ?x)) (does a ?x)) (<= (next (at ?x)) (true (at ?x)))"]
+        + ["(<= terminal", *(f"(true (at {name}))" for name in names), ")"]
+    )
+    description = Description.from_text(text)
+    circuit = build_circuit(description, time_limit=60)
+    assert len(circuit.facts) == 200
+    began = time.process_time()
+    assert len(find_related(description, circuit)) == 0
+    assert time.process_time() - began < 5
+
+
 def test_there_are_none_where_there_is_no_time() -> None:
     description = Description.load(ROOT / "games/breakthrough.kif")
     circuit = build_circuit(description, time_limit=60)

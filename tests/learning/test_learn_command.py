@@ -139,6 +139,16 @@ def test_what_was_learned_is_listed_shown_moved_and_removed(
     assert path.exists()
 
 
+def test_pairs_of_facts_are_an_option(folder: Path, many_matches: None) -> None:
+    for option, there in (("--pairs", True), ("--no-pairs", False)):
+        done = learned("connectfour", "--plies", "3000", option)
+        assert done.exit_code == 0
+        assert ("pairs of facts" in done.stdout) == there
+        assert ("pairs of facts" in known("show", "connectfour").stdout) == there
+    done = learned("nim", "--plies", "3000", "--pairs", "--no-keep")
+    assert "the rules relate no facts" in done.stderr
+
+
 def test_what_is_not_there_is_explained(tmp_path: Path, folder: Path) -> None:
     assert "nothing has been learned of nim" in known("show", "nim").output
     (tmp_path / "junk.npz").write_bytes(b"junk")

@@ -133,7 +133,7 @@ def with_pairs(layers: Layers, facts: int) -> Layers:
     generator = np.random.default_rng(4)
     pairs = {tuple(sorted(generator.choice(facts, 2, replace=False).tolist())) for _ in range(60)}
     grown = layers.grown(np.array(sorted(pairs), np.int32))
-    grown.weights[layers.facts :] = generator.normal(0, 0.1, (len(pairs), layers.hidden))
+    grown.weights[layers.bits :] = generator.normal(0, 0.1, (len(pairs), layers.hidden))
     return grown
 
 
@@ -219,6 +219,11 @@ def test_the_rows_of_a_network_begin_with_cache_lines_in_every_process() -> None
         assert here.ctypes.data % 64 == there.ctypes.data % 64 == 0
         assert (here == there).all()
     assert sent.one == net.one
+    # Ray keeps arrays apart from the rest, and read-only
+    buffers: list[pickle.PickleBuffer] = []
+    packed = pickle.dumps(net, protocol=5, buffer_callback=buffers.append)
+    sent = pickle.loads(packed, buffers=[bytes(buffer.raw()) for buffer in buffers])
+    assert all(part.flags.writeable for part in (sent.weights, *sent.partners))
     assert [part.tolist() for part in sent.partners] == [part.tolist() for part in net.partners]
 
 

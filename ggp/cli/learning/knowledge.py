@@ -100,7 +100,7 @@ def _show(game: str, plot: Path | None, as_json: bool) -> None:
         )
     )
     if pairs := len(known.net.pairs):
-        click.echo(f"the network has weights for {pairs:,} pairs of facts, too")
+        click.echo(f"weights for {pairs:,} pairs of facts, too, which are not shown")
     if learned.score is not None:
         click.echo(
             f"score against random playouts: {learned.score:.0%} of {learned.trial} short matches"

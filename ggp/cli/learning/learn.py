@@ -37,10 +37,10 @@ __all__ = ["command"]
 @click.option("--plies", type=click.IntRange(min=1), metavar="N",
               help="How many joint moves to make, whatever the time.")  # fmt: skip
 @click.option("--hidden", type=click.IntRange(min=32), metavar="N",
-              help="Hidden units of a new network, a multiple of 32.  [default: 64]")  # fmt: skip
+              help="Begin anew with N hidden units, a multiple of 32.  [default: 64]")  # fmt: skip
 @click.option("--pairs/--no-pairs", default=None,
-              help="Whether a new network gets weights for pairs of facts, too.  [default: if it "
-              "plays better with them]")  # fmt: skip
+              help="Begin anew, with weights for pairs of facts or without.  [default: with them "
+              "unless it plays worse]")  # fmt: skip
 @click.option("--net", type=click.Path(dir_okay=False, path_type=Path), metavar="PATH",
               help="Write the network to a file, too.")  # fmt: skip
 @click.option("--fresh", is_flag=True,
@@ -126,6 +126,8 @@ def command(
         knowledge.net.save(net)
     if keep and kept is None and net is None:
         raise GgpError("what was learned could not be kept; --net PATH writes it elsewhere")
+    if pairs and not course.progress.pairs:
+        click.echo("the rules relate no facts: the network has no weights for pairs", err=True)
     _print(course, net=net, kept=kept, as_json=as_json)
     if course.failure is not None:
         raise course.failure

@@ -30,6 +30,13 @@ __all__ = ["HIDDEN_ONE", "OUTPUT_ONE", "ValueNet"]
 #: What stands for 1 in a unit of the hidden layer, and in a weight of the output.
 HIDDEN_ONE, OUTPUT_ONE = 1024, 1024
 
+#: The most pairs of a network.
+_MAX_PAIRS = 1 << 20
+#: The types of the weights, and of the pairs.
+_TYPES = {
+    "weights": np.int16, "bias": np.int32, "outputs": np.int16, "output_bias": np.int32,
+    "pairs": np.int32,
+}  # fmt: skip
 #: Bytes of the largest network that is read.
 _MAX_BYTES = 1 << 28
 
@@ -56,7 +63,7 @@ class ValueNet:
     pairs: NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 2), np.int32))
 
     def __post_init__(self) -> None:
-        """Check the shapes, and the facts of the pairs."""
+        """Check shapes and types, and the facts of the pairs."""
         roles, facts, hidden = len(self.roles), len(self.facts), len(self.bias)
         shapes = {
             "pairs": (len(self.pairs), 2),
@@ -68,9 +75,16 @@ class ValueNet:
         for name, shape in shapes.items():
             if (found := getattr(self, name).shape) != shape:
                 raise ValueError(f"{name} has the shape {found}, and not {shape}")
-        first, second = self.pairs.T
-        if not ((self.pairs >= 0) & (self.pairs < facts)).all() or (first == second).any():
+        for name, kind in _TYPES.items():
+            if (given := getattr(self, name).dtype) != kind:
+                raise ValueError(f"{name} is of {given}, and not of {np.dtype(kind)}")
+        if len(self.pairs) > _MAX_PAIRS:
+            raise ValueError(f"there are more than {_MAX_PAIRS:,} pairs")
+        first, second = np.sort(self.pairs, axis=1).T
+        if (first < 0).any() or (second >= facts).any() or (first == second).any():
             raise ValueError(f"a pair is not of two of the {facts} facts")
+        if len(np.unique(first.astype(np.int64) * facts + second)) < len(self.pairs):
+            raise ValueError("a pair is there twice")
 
     @classmethod
     def of_layers(
@@ -96,7 +110,7 @@ class ValueNet:
             pairs: the numbers of two facts for each pair that has weights.
 
         Raises:
-            ValueError: the shapes do not fit together.
+            ValueError: the shapes do not fit together, or a pair is not of two facts.
         """
         return cls(
             roles=tuple(map(str, roles)),
@@ -105,7 +119,7 @@ class ValueNet:
             bias=_rounded(bias, HIDDEN_ONE, np.int32),
             outputs=_rounded(outputs, OUTPUT_ONE, np.int16),
             output_bias=_rounded(output_bias, OUTPUT_ONE, np.int32),
-            pairs=np.array(pairs, np.int32).reshape(len(pairs), 2),
+            pairs=_numbered(pairs),
         )
 
     @classmethod
@@ -190,7 +204,7 @@ class ValueNet:
         """
         if observations.shape[1:] != (len(self.facts),):
             raise ValueError(f"the network has {len(self.facts)} facts, not {observations.shape}")
-        pairs = observations[:, self.pairs[:, 0]] & observations[:, self.pairs[:, 1]]
+        pairs = observations[:, self.pairs[:, 0]] * observations[:, self.pairs[:, 1]]
         inputs = np.concatenate((observations, pairs), axis=1)
         sums = self.bias + inputs.astype(np.float64) @ self.weights
         totals = np.clip(sums, 0, HIDDEN_ONE) @ self.outputs.T / HIDDEN_ONE + self.output_bias
@@ -202,6 +216,16 @@ class ValueNet:
 
 
 _Int = TypeVar("_Int", np.int16, np.int32)
+
+
+def _numbered(pairs: ArrayLike) -> NDArray[np.int32]:
+    """Return int32[pairs, 2]; a number that is none of a fact becomes -1."""
+    given = np.asarray(pairs)
+    if given.size == 0:
+        return np.zeros((0, 2), np.int32)
+    if given.dtype.kind not in "iu":
+        raise ValueError("the numbers of the facts of a pair are no whole numbers")
+    return np.where((given >= 0) & (given < 1 << 31), given, -1).astype(np.int32)
 
 
 def _rounded(values: ArrayLike, one: int, kind: type[_Int]) -> NDArray[_Int]:

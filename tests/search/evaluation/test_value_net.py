@@ -142,13 +142,36 @@ def test_a_pair_counts_where_both_of_its_facts_are_true() -> None:
     assert net.goals(seen)[:, 0] == pytest.approx([both, nothing])
 
 
-@pytest.mark.parametrize("pair", [(0, 0), (0, 2), (-1, 0)])
-def test_a_pair_is_of_two_facts(pair: tuple[int, int]) -> None:
-    with pytest.raises(ValueError, match="a pair is not of two of the 2 facts"):
+@pytest.mark.parametrize(
+    ("pairs", "message"),
+    [
+        ([(0, 0)], "a pair is not of two of the 2 facts"),
+        ([(0, 2)], "a pair is not of two of the 2 facts"),
+        ([(-1, 0)], "a pair is not of two of the 2 facts"),
+        ([(0, 1 << 32)], "a pair is not of two of the 2 facts"),
+        ([(0, 1), (1, 0)], "a pair is there twice"),
+        ([(0.0, 1.0)], "no whole numbers"),
+        ([0, 1], "pairs has the shape"),
+    ],
+)
+def test_a_pair_is_of_two_facts(pairs: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         ValueNet.of_layers(
-            ["a"], ["f", "g"], weights=np.zeros((1, 3)), bias=[0], outputs=[[1]], output_bias=[0],
-            pairs=[pair],
+            ["a"], ["f", "g"], weights=np.zeros((1, 2 + len(pairs))), bias=[0], outputs=[[1]],
+            output_bias=[0], pairs=pairs,
         )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["weights", "bias", "outputs", "output_bias", "pairs"])
+@pytest.mark.parametrize("kind", ["f8", "i8", "?", "m8[s]"])
+def test_a_file_with_numbers_of_other_types_is_refused(
+    name: str, kind: str, tmp_path: Path
+) -> None:
+    parts = dict(vars(net_of(opened("tictactoe"))))
+    parts[name] = parts[name].astype(kind)
+    np.savez(tmp_path / "net.npz", **parts)
+    with pytest.raises(GgpError, match="is no file of a value network"):
+        ValueNet.load(tmp_path / "net.npz")
 
 
 def test_a_file_from_before_there_were_pairs_has_none(tmp_path: Path) -> None:
