@@ -66,7 +66,7 @@ def test_a_network_plays_if_it_wins_the_trial(
     assert started(game, clock=10.0, notes=notes) == chosen.__name__
     assert notes[0].startswith("learned from ")  # else it says why
     assert len([*store.entries()]) == 1
-    verdict = "bestfirst plays by it" if chosen is BestFirst else "it is not used (62% would do)"
+    verdict = "bestfirst plays by it" if chosen is BestFirst else "it is not used (75% would do)"
     assert notes[0].endswith(f"scored {score:.0%} of 16 short matches: {verdict}; kept")
     found = store.find(game)
     assert found is not None
