@@ -92,7 +92,6 @@ def _net(net: ValueNet | None, circuit: Circuit) -> Net:
             outputs=np.zeros((roles, 0)), output_bias=np.zeros(roles),
         )  # fmt: skip
     missing = -len(net.bias) % UNITS
-
     weights, pairs = net.rows_of(circuit.facts)
 
     def filled(rows: NDArray[np.int16]) -> NDArray[np.int16]:

@@ -39,7 +39,7 @@ class Study:
             compiled: its machine code.
             memory: bytes that it may take, roughly.
             net: to go on with; None for a new one.
-            grows: whether it gets pairs of facts if it plays better with them.
+            grows: whether it gets weights for pairs of facts unless it plays worse with them.
             threads: how many play and learn together; None for one on each core.
             seed: of the learner.
         """

@@ -175,15 +175,14 @@ class ValueNet:
             int16[facts + pairs, hidden]: the weights, 0 for facts that the network does not know;
             and int32[pairs, 2]: the places that the facts of each pair have among those given.
         """
-        numbers = [self._numbers.get(str(fact), -1) for fact in facts]
-        places = np.full(len(self.facts) + 1, -1, np.int32)
-        places[numbers] = np.arange(len(numbers))
-        places[-1] = -1
+        numbers = np.array([self._numbers.get(str(fact), -1) for fact in facts], np.int64)
+        known = np.flatnonzero(numbers >= 0)
+        rows = np.zeros((len(numbers), len(self.bias)), np.int16)
+        rows[known] = self.weights[numbers[known]]
+        places = np.full(len(self.facts), -1, np.int32)
+        places[numbers[known]] = known
         pairs = places[self.pairs]
         is_there = (pairs >= 0).all(axis=1)
-        known = np.array(numbers, np.int64) >= 0
-        rows = np.zeros((len(numbers), len(self.bias)), np.int16)
-        rows[known] = self.weights[[number for number in numbers if number >= 0]]
         return np.concatenate((rows, self.weights[len(self.facts) :][is_there])), pairs[is_there]
 
     def goal(self, facts: Iterable[object], role: int) -> float:
