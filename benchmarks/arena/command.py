@@ -76,7 +76,7 @@ _RESULTS = Path("results", "arena")
     default=2,
     show_default=True,
     metavar="N",
-    help="Random joint moves before each match.",
+    help="Random joint moves before each match; fewer where the game is over sooner.",
 )
 @click.option("--alone", is_flag=True, help="Let A have one role in each match, and B the others.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the openings.")

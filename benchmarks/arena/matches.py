@@ -61,20 +61,21 @@ def played_roles(position: Position) -> list[int]:
 def opening(position: Position, generator: random.Random, *, moves: int) -> Position:
     """Return a position after some random joint moves, in which the game is not over.
 
-    A move is made with all its steps.
+    A move is made with all its steps. There are fewer moves where the game seems to be over sooner.
 
     Raises:
-        GameError: there seems to be none.
+        GameError: the game is over before the first move.
     """
-    for _ in range(_ATTEMPTS):
-        found = position
-        for _ in range(moves * position.steps):
-            if found.view.terminal:
-                break
-            found = found.after([generator.choice(legal) for legal in found.view.legal])
-        if not found.view.terminal:
-            return found
-    raise GameError(f"the game seems to be over after {moves} joint moves at most")
+    for count in range(moves, -1, -1):
+        for _ in range(_ATTEMPTS if count else 1):
+            found = position
+            for _ in range(count * position.steps):
+                if found.view.terminal:
+                    break
+                found = found.after([generator.choice(legal) for legal in found.view.legal])
+            if not found.view.terminal:
+                return found
+    raise GameError("the game is over before the first move")
 
 
 def divisions(

@@ -107,8 +107,14 @@ def test_an_opening_does_not_end_the_game() -> None:
     for seed in range(20):
         found = opening(begin, random.Random(seed), moves=8)
         assert not found.view.terminal
-    with pytest.raises(GameError, match="over after 10"):
-        opening(begin, random.Random(1), moves=10)
+
+
+def test_an_opening_has_fewer_moves_where_the_game_is_over_sooner() -> None:
+    begin = position("rockpaperscissors")
+    assert opening(begin, random.Random(1), moves=2).state == begin.state
+    end = begin.after([legal[0] for legal in begin.view.legal])
+    with pytest.raises(GameError, match="over before the first move"):
+        opening(end, random.Random(1), moves=2)
 
 
 class Cheat(Player):
