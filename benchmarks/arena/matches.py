@@ -23,7 +23,7 @@ __all__ = ["Division", "divisions", "local", "opening", "played_roles"]
 
 # No match is longer than this.
 _LONGEST = 2000
-# An opening that ends the game is replaced by another one, so often.
+# How many openings are drawn that all end the game before a shorter one is tried.
 _ATTEMPTS = 1000
 
 
@@ -66,16 +66,23 @@ def opening(position: Position, generator: random.Random, *, moves: int) -> Posi
     Raises:
         GameError: the game is over before the first move.
     """
-    for count in range(moves, -1, -1):
-        for _ in range(_ATTEMPTS if count else 1):
-            found = position
-            for _ in range(count * position.steps):
-                if found.view.terminal:
-                    break
-                found = found.after([generator.choice(legal) for legal in found.view.legal])
+    for count in range(moves, 0, -1):
+        for _ in range(_ATTEMPTS):
+            found = _after_random_moves(position, generator, count * position.steps)
             if not found.view.terminal:
                 return found
-    raise GameError("the game is over before the first move")
+    if position.view.terminal:
+        raise GameError("the game is over before the first move")
+    return position
+
+
+def _after_random_moves(position: Position, generator: random.Random, count: int) -> Position:
+    """Return a position after some random joint moves; the game may be over after fewer."""
+    for _ in range(count):
+        if position.view.terminal:
+            break
+        position = position.after([generator.choice(legal) for legal in position.view.legal])
+    return position
 
 
 def divisions(

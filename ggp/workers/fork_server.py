@@ -153,7 +153,7 @@ class ForkServer(Closing):
             return _Child(status.receive(Deadline.after(_STALLED)), status)
         except (EOFError, TimeUp) as error:
             status.close()
-            if isinstance(error, TimeUp):  # else it may fork the child later, for no one
+            if isinstance(error, TimeUp):  # else it may still fork a child that is not wanted
                 running[1].kill()
                 with suppress(subprocess.TimeoutExpired):
                     running[1].wait(_GRACE)
@@ -219,7 +219,7 @@ class TwinServer(Closing):
             return _Child(status.receive(Deadline.after(_STALLED)), status)
         except (EOFError, TimeUp):
             status.close()
-            self.close()  # else it may fork the child later, for no one
+            self.close()  # else it may still fork a child that is not wanted
             raise OSError("no process could be forked") from None
 
     def close(self) -> None:

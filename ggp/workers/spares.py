@@ -1,4 +1,4 @@
-"""Workers that are started ahead, so that no one waits until they have started."""
+"""Workers that are started ahead, so that a task need not wait for them to start."""
 
 from __future__ import annotations
 

@@ -107,6 +107,10 @@ def test_an_opening_does_not_end_the_game() -> None:
     for seed in range(20):
         found = opening(begin, random.Random(seed), moves=8)
         assert not found.view.terminal
+    # nine moves fill the board
+    found = opening(begin, random.Random(1), moves=10)
+    assert not found.view.terminal
+    assert len(found.view.legal[0]) * len(found.view.legal[1]) == 1  # eight moves were made
 
 
 def test_an_opening_has_fewer_moves_where_the_game_is_over_sooner() -> None:

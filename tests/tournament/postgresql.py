@@ -17,8 +17,8 @@ import pytest
 
 from tests.processes import happens
 
-#: Who runs the server where the tests run as root, whom it refuses.
-_OTHER = "nobody"
+#: The Unix account of the server if the tests run as root: PostgreSQL refuses to run as root.
+_ACCOUNT = "nobody"
 _USER = "ggp"
 #: Seconds in which it starts.
 _PATIENCE = 120.0
@@ -38,9 +38,9 @@ class Server:
         self._folder, self._data = folder, folder / "data"
         self._rights: dict[str, Any] = {"cwd": folder}
         if os.getuid() == 0:
-            shutil.chown(folder, _OTHER)
-            group = pwd.getpwnam(_OTHER).pw_gid
-            self._rights |= {"user": _OTHER, "group": group, "extra_groups": ()}
+            shutil.chown(folder, _ACCOUNT)
+            group = pwd.getpwnam(_ACCOUNT).pw_gid
+            self._rights |= {"user": _ACCOUNT, "group": group, "extra_groups": ()}
         self._process: subprocess.Popen[bytes] | None = None
         arguments = ("--auth=trust", "--encoding=UTF8", "--no-sync", f"--username={_USER}")
         subprocess.run(

@@ -58,7 +58,7 @@ def _may_be_rule(term: Compound, place: int) -> bool:
 
 
 def _report_bare_arrow(terms: tuple[Term, ...], findings: Findings) -> bool:
-    """Report an arrow between terms outside all parentheses: no one can say where rules end."""
+    """Report an arrow between terms outside all parentheses: where a rule ends is unclear."""
     for before, term, after in zip(terms, terms[1:], terms[2:], strict=False):
         is_arrow = isinstance(term, Symbol) and (term.text in _ARROWS or term.text == "<=")
         if is_arrow and isinstance(before, Compound) and isinstance(after, Compound):

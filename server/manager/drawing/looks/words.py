@@ -47,6 +47,7 @@ CHESS_LETTERS = {
     "n": "knight",
     "p": "pawn",
 }
+#: What rulesheets write for the contents of a cell without any.
 EMPTY = frozenset(
     (
         "blank",
