@@ -161,9 +161,10 @@ def test_it_learns_who_wins() -> None:
         InTasks(game.reasoner.circuit, pool=Pool(jobs=1), settings=SMALL, seed=1) as source,
     ):
         learner = Learner(game.reasoner.kernel, settings=SMALL, source=source, seed=1)
-        learner.learn(deadline=Deadline.after(100), plies=400_000)
+        # The clock decides what each step learns from, and the loss swings at the beginning.
+        learner.learn(deadline=Deadline.after(300), plies=1_000_000)
         progress = learner.progress
-    assert progress.plies >= 400_000
+    assert progress.plies >= 1_000_000
     assert progress.matches > 1000
     assert progress.takes_turns
     assert progress.steps > 100
