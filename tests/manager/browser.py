@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from selenium import webdriver
 from selenium.webdriver.common.by import By
+from selenium.webdriver.support.expected_conditions import element_to_be_clickable
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ class Page:
         self.wait(lambda: self.all(selector))
 
     def click(self, selector: str) -> None:
+        """Click on an element once it takes clicks: a button may be disabled while a page loads."""
+        self.wait(lambda: element_to_be_clickable((By.CSS_SELECTOR, selector))(self.driver))
         self.find(selector).click()
 
     def spot(self, name: str) -> str:
