@@ -9,6 +9,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from selenium import webdriver
+from selenium.common.exceptions import (
+    ElementClickInterceptedException,
+    StaleElementReferenceException,
+)
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.expected_conditions import element_to_be_clickable
 from selenium.webdriver.support.ui import Select, WebDriverWait
@@ -19,6 +23,9 @@ if TYPE_CHECKING:
 
 #: Seconds; the machine may be busy.
 PATIENCE = 60
+
+#: What is over as soon as the page has changed: it has replaced the element, or covers it.
+PASSING = (StaleElementReferenceException, ElementClickInterceptedException)
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 DRIVER = shutil.which("chromedriver")
@@ -43,15 +50,23 @@ class Page:
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
     def wait(self, happens: Callable[[], object]) -> list[WebElement]:
-        return WebDriverWait(self.driver, self.patience).until(lambda _: happens())  # type: ignore[arg-type, return-value]
+        wait = WebDriverWait(self.driver, self.patience, ignored_exceptions=PASSING)
+        return wait.until(lambda _: happens())  # type: ignore[arg-type, return-value]
 
     def wait_for(self, selector: str) -> None:
         self.wait(lambda: self.all(selector))
 
     def click(self, selector: str) -> None:
-        """Click on an element once it takes clicks: a button may be disabled while a page loads."""
-        self.wait(lambda: element_to_be_clickable((By.CSS_SELECTOR, selector))(self.driver))
-        self.find(selector).click()
+        """Click on an element once it takes clicks: a page may disable or replace it before."""
+        takes_clicks = element_to_be_clickable((By.CSS_SELECTOR, selector))
+
+        def clicked() -> bool:
+            element = takes_clicks(self.driver)
+            if element:
+                element.click()
+            return bool(element)
+
+        self.wait(clicked)
 
     def spot(self, name: str) -> str:
         return f'.spot[data-name="{name}"]'
