@@ -23,7 +23,7 @@ __all__ = ["Division", "divisions", "local", "opening", "played_roles"]
 
 # No match is longer than this.
 _LONGEST = 2000
-# How many openings are drawn that all end the game before a shorter one is tried.
+# A shorter opening is tried when this many have ended the game.
 _ATTEMPTS = 1000
 
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 #: Seconds; the machine may be busy.
 PATIENCE = 60
 
-#: What is over as soon as the page has changed: it has replaced the element, or covers it.
-PASSING = (StaleElementReferenceException, ElementClickInterceptedException)
+#: Errors after which a wait goes on: the page has just replaced the element, or it is covered.
+TRANSIENT = (StaleElementReferenceException, ElementClickInterceptedException)
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 DRIVER = shutil.which("chromedriver")
@@ -50,7 +50,7 @@ class Page:
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
     def wait(self, happens: Callable[[], object]) -> list[WebElement]:
-        wait = WebDriverWait(self.driver, self.patience, ignored_exceptions=PASSING)
+        wait = WebDriverWait(self.driver, self.patience, ignored_exceptions=TRANSIENT)
         return wait.until(lambda _: happens())  # type: ignore[arg-type, return-value]
 
     def wait_for(self, selector: str) -> None:

@@ -47,7 +47,7 @@ CHESS_LETTERS = {
     "n": "knight",
     "p": "pawn",
 }
-#: What rulesheets write for the contents of a cell without any.
+#: The words that rulesheets write as the contents of an empty cell.
 EMPTY = frozenset(
     (
         "blank",
