@@ -73,10 +73,10 @@ class Pairing:
         """Raise `PlayerError` unless two players can meet in this game in the arena."""
         if self.is_mirrored and matched(self.game) is None:
             raise PlayerError(f"of OpenSpiel's games, these are known here: {', '.join(GAMES)}")
-        if len(roles(self.game)) < 2:
-            raise PlayerError("the arena needs a game of two players at least")
         if _description(self.game).has_imperfect_information:
             raise PlayerError("the arena shows states to players; use `ggp tournament` for GDL-II")
+        if len(roles(self.game)) < 2:
+            raise PlayerError("the arena needs a game of two players at least")
 
     @property
     def is_mirrored(self) -> bool:

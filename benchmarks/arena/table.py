@@ -31,8 +31,8 @@ class Line:
 
     def to_json(self) -> dict[str, Any]:
         """Return the line as JSON values."""
-        told = {"aim": self.aim, "note": self.note}
-        return {"game": self.game, **told, **(self.standing.to_json() if self.standing else {})}
+        standing = self.standing.to_json() if self.standing else {}  # names the file of the game
+        return {**standing, "game": self.game, "aim": self.aim, "note": self.note}
 
     @property
     def cells(self) -> tuple[Cell, ...]:
