@@ -19,6 +19,10 @@ __all__ = ["Trainee"]
 #: The share of the last steps' mean loss that a step leaves.
 _MEMORY = 0.99
 
+#: The inputs of a state for which the rate is meant. A step changes the sum of a hidden unit by as
+#: many weights as there are inputs, so that with more of them the weights take shorter steps.
+_INPUTS = 40
+
 
 class Trainee:
     """A network that follows the slopes of its loss, by the steps of Adam (Kingma & Ba 2015)."""
@@ -58,27 +62,32 @@ class Trainee:
             The mean loss.
         """
         own = self._halves[half]
-        return add_slopes(
+        loss, own.inputs = add_slopes(
             chosen, images, self.images, samples.states, samples.targets, self.rounded.partners,
             *self.layers.arrays(), *own.slopes.arrays(), own.scratch, own.rows,
         )  # fmt: skip
+        return loss
 
     def step(self, rate: float, loss: float) -> None:
         """Take a step of a length along the mean of the slopes that both halves have found.
 
-        `loss` is the mean of those that they have returned.
+        Where states have many inputs, the weights of these take shorter ones. `loss` is the mean of
+        those that both halves have returned.
         """
         self.loss = _MEMORY * self.loss + (1 - _MEMORY) * loss if self.steps else loss
         self.steps += 1
         one, other = (half.slopes for half in self._halves)
-        for values, slopes, more, means, squares in zip(
+        inputs = sum(half.inputs for half in self._halves) / 2
+        rates = rate * min(1.0, _INPUTS / max(1.0, inputs)), rate, rate, rate
+        for length, values, slopes, more, means, squares in zip(
+            rates,
             *(each.arrays() for each in (self.layers, one, other, self._means, self._squares)),
             strict=True,
         ):
             np.add(slopes, more, out=slopes)
             np.multiply(slopes, np.float32(0.5), out=slopes)
             more.fill(0)
-            descend(values, slopes, means, squares, rate, self.steps)
+            descend(values, slopes, means, squares, length, self.steps)
         self.rounded.follow(self.layers)
 
 
@@ -89,6 +98,8 @@ class _Half:
         self.slopes = layers.zeros()
         self.scratch = aligned_zeros(np.dtype(np.float32), 3 * layers.hidden)
         self.rows = np.zeros(len(layers.weights), np.int64)
+        #: How many inputs counted in a sample on average.
+        self.inputs = 0.0
 
 
 def _images(symmetries: Sequence[Symmetry], layers: Layers) -> NDArray[np.int32]:

@@ -23,8 +23,10 @@ from ggp.native.numba_support import Words, lowest_bit, nopython, prefetch, sign
 
 __all__ = ["add_slopes", "descend"]
 
-#: The slope of a hidden unit whose sum is not within 0 to 1, so that it can come back.
-_LEAK = np.float32(0.05)
+#: What is left of the slope of a hidden unit whose sum is not within 0 to 1, where it leads back.
+#: Elsewhere nothing is: sums that the output does not depend on would grow without end. The more is
+#: left, the more units stay within 0 to 1, where the network is linear.
+_LEAK = np.float32(0.005)
 
 #: How many samples ahead memory is asked for the next ones.
 _AHEAD = 8
@@ -98,8 +100,8 @@ def add_slopes(
     output_bias_slopes: NDArray[np.float32],
     scratch: NDArray[np.float32],
     rows: NDArray[np.int64],
-) -> float:
-    """Add the slopes of the cross entropy's mean over some samples; return the mean.
+) -> tuple[float, float]:
+    """Add the slopes of the cross entropy's mean over some samples.
 
     Arrays:
         samples: the numbers of the samples.
@@ -107,8 +109,11 @@ def add_slopes(
         symmetries: int32[symmetries, rows]: the fact or pair that each one becomes.
         weights: float32[rows * hidden], and so on, as of `Layers`; the slopes are like them.
         scratch: float32[3 * hidden], and `rows`, int64[rows].
+
+    Returns:
+        The mean, and how many inputs count in a sample on average.
     """
-    hidden, roles, loss = len(bias), len(output_bias), 0.0
+    hidden, roles, loss, inputs = len(bias), len(output_bias), 0.0, 0
     slopes = 2 * hidden
     for number in range(len(samples)):
         ahead = samples[min(number + _AHEAD, len(samples) - 1)]
@@ -116,6 +121,7 @@ def add_slopes(
         prefetch(targets, ahead * roles)
         sample, places = samples[number], symmetries[images[number]]
         count = _look(kept[sample], partners, places, weights, bias, scratch, rows)
+        inputs += count
         for unit in range(hidden):
             scratch[slopes + unit] = np.float32(0)
         for role in range(roles):
@@ -133,7 +139,7 @@ def add_slopes(
             leak(scratch, slopes + unit, scratch, unit, _LEAK)
             add(bias_slopes, unit, scratch, slopes + unit)
             add_to_rows(weight_slopes, unit, scratch, slopes + unit, rows, count)
-    return loss / (len(samples) * roles)
+    return loss / (len(samples) * roles), inputs / len(samples)
 
 
 @nopython

@@ -114,6 +114,13 @@ class _Code:
         mask = ir.Constant(ir.VectorType(_INDEX, UNITS), [0] * UNITS)
         return self.builder.shuffle_vector(one, one, mask)
 
+    def saturated(self, name: str, first: Any, second: Any) -> Any:
+        """Return a sum (sadd) or difference (ssub) of int16 that stops at the limits."""
+        kind = ir.FunctionType(_SHORTS, [_SHORTS, _SHORTS])
+        name = f"llvm.{name}.sat.v{UNITS}i16"
+        function = cgutils.get_or_insert_function(self.builder.module, kind, name)  # type: ignore[no-untyped-call]
+        return self.builder.call(function, [first, second])
+
     def total(self, vector: Any) -> Any:
         """Return the sum of floats, halves by halves."""
         size = UNITS
@@ -191,12 +198,16 @@ def _with_factor(make: Callable[[_Code, Any, Any, Any], Any]) -> Any:
 def _sum(code: _Code, first: Any, second: Any) -> Any:
     if first.type == _FLOATS:
         return code.builder.fadd(first, second)
+    if first.type == _SHORTS:
+        return code.saturated("sadd", first, second)
     return code.builder.add(first, code.widened(second, first.type))
 
 
 def _difference(code: _Code, first: Any, second: Any) -> Any:
     if first.type == _FLOATS:
         return code.builder.fsub(first, second)
+    if first.type == _SHORTS:
+        return code.saturated("ssub", first, second)
     return code.builder.sub(first, code.widened(second, first.type))
 
 
@@ -209,9 +220,11 @@ def _bounded(code: _Code, row: Any) -> Any:
 
 
 def _leaked(code: _Code, slopes: Any, row: Any, factor: Any) -> Any:
-    builder = code.builder
-    is_within = builder.fcmp_ordered("==", _bounded(code, row), row)
-    return builder.select(is_within, slopes, builder.fmul(slopes, factor))
+    builder, zero = code.builder, ir.Constant(_FLOATS, [0.0] * UNITS)
+    beyond = builder.fsub(row, _bounded(code, row))
+    leads_back = builder.fcmp_ordered(">", builder.fmul(slopes, beyond), zero)
+    outside = builder.select(leads_back, builder.fmul(slopes, factor), zero)
+    return builder.select(builder.fcmp_ordered("==", beyond, zero), slopes, outside)
 
 
 def _grown(code: _Code, target: Any, source: Any, factor: Any) -> Any:
@@ -253,16 +266,27 @@ def _row(array: NDArray[Any], place: int) -> NDArray[Any]:
     return array[place : place + UNITS]
 
 
+def _wider(array: NDArray[Any]) -> type:
+    """Return a type for sums of its units, which shorts might not hold."""
+    return np.int32 if array.dtype == np.int16 else array.dtype.type
+
+
+def _store(target: NDArray[Any], to: int, values: NDArray[Any]) -> None:
+    if target.dtype == np.int16:
+        values = np.clip(values, np.iinfo(np.int16).min, np.iinfo(np.int16).max)
+    _row(target, to)[:] = values
+
+
 def _plain_copy(target: NDArray[Any], to: int, source: NDArray[Any], at: int) -> None:
     _row(target, to)[:] = _row(source, at)
 
 
 def _plain_add(target: NDArray[Any], to: int, source: NDArray[Any], at: int) -> None:
-    _row(target, to)[:] += _row(source, at)
+    _store(target, to, np.add(_row(target, to), _row(source, at), dtype=_wider(target)))
 
 
 def _plain_subtract(target: NDArray[Any], to: int, source: NDArray[Any], at: int) -> None:
-    _row(target, to)[:] -= _row(source, at)
+    _store(target, to, np.subtract(_row(target, to), _row(source, at), dtype=_wider(target)))
 
 
 def _plain_add_rows(
@@ -290,8 +314,10 @@ def _plain_add_scaled(
 
 
 def _plain_leak(target: _Floats, to: int, source: _Floats, at: int, factor: np.float32) -> None:
-    row = _row(source, at)
-    _row(target, to)[np.clip(row, 0, 1) != row] *= factor
+    slopes, row = _row(target, to), _row(source, at)
+    beyond = row - np.clip(row, 0, 1)
+    slopes[(beyond != 0) & (slopes * beyond <= 0)] = 0
+    slopes[beyond != 0] *= factor
 
 
 def _plain_dot(first: _Floats, to: int, second: _Floats, at: int) -> np.float32:
@@ -303,7 +329,7 @@ def _plain_dot_cut(sums: NDArray[Any], to: int, row: _Shorts, at: int, one: Any)
 
 
 #: Inside compiled code, with two arrays and the places where their rows begin. Units of int16 may
-#: be added to units of int32.
+#: be added to units of int32. Sums of int16 stop at the limits of their type.
 copy = twins(_of_two(lambda _c, _t, source: source), _plain_copy)
 add = twins(_of_two(_sum), _plain_add)
 subtract = twins(_of_two(_difference), _plain_subtract)
@@ -316,7 +342,8 @@ add_to_rows = twins(_add_to_rows, _plain_add_to_rows)
 cut = twins(_of_two(lambda code, _t, source: _bounded(code, source)), _plain_cut)
 #: Add the second times a number.
 add_scaled = twins(_with_factor(_grown), _plain_add_scaled)
-#: Multiply slopes by a number where the second is not within 0 to 1.
+#: Where the second is not within 0 to 1, multiply slopes by a number if a descent along them leads
+#: back there, and by 0 if not.
 leak = twins(_with_factor(_leaked), _plain_leak)
 #: Return the sum of the products.
 dot = twins(_dot, _plain_dot)

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from ggp.learning.layers import Layers
+from ggp.learning.samples import Samples
+from ggp.learning.trainee import Trainee
 from ggp.learning.training import add_slopes, descend
 
 ROWS, HIDDEN, ROLES = 64, 32, 2
@@ -30,11 +32,20 @@ def an_example() -> tuple[Layers, dict[str, np.ndarray]]:
 def slopes_of(layers: Layers, example: dict[str, np.ndarray]) -> tuple[float, Layers]:
     slopes = layers.zeros()
     scratch, rows = np.zeros(3 * HIDDEN, np.float32), np.zeros(ROWS + 3, np.int64)
-    loss = add_slopes(
+    loss, inputs = add_slopes(
         example["samples"], example["images"], example["symmetries"], example["kept"],
         example["targets"], layers.partners, *layers.arrays(), *slopes.arrays(), scratch, rows,
     )  # fmt: skip
+    assert inputs == inputs_of(layers, example).sum(axis=1).mean()
     return loss, slopes
+
+
+def inputs_of(layers: Layers, example: dict[str, np.ndarray]) -> np.ndarray:
+    """Which facts and pairs are true in each sample."""
+    kept = example["kept"][example["samples"]]
+    bits = np.unpackbits(kept.view(np.uint8), axis=1, bitorder="little")
+    pairs = bits[:, layers.pairs[:, 0]] & bits[:, layers.pairs[:, 1]]
+    return np.concatenate((bits, pairs), axis=1).astype(float)
 
 
 def test_the_slopes_are_those_of_the_loss() -> None:
@@ -57,15 +68,26 @@ def test_the_slopes_are_those_of_the_loss() -> None:
 def test_the_loss_is_the_mean_cross_entropy() -> None:
     layers, example = an_example()
     example["images"] = np.zeros(4, np.int64)
-    samples, kept = example["samples"], example["kept"]
-    bits = np.unpackbits(kept.view(np.uint8), axis=1, bitorder="little")[samples]
-    pairs = bits[:, layers.pairs[:, 0]] & bits[:, layers.pairs[:, 1]]
-    inputs = np.concatenate((bits, pairs), axis=1).astype(float)
-    hidden = np.clip(inputs @ layers.weights + layers.bias, 0, 1)
+    hidden = np.clip(inputs_of(layers, example) @ layers.weights + layers.bias, 0, 1)
     values = 1 / (1 + np.exp(-(hidden @ layers.outputs.T + layers.output_bias)))
-    wanted = example["targets"][samples]
+    wanted = example["targets"][example["samples"]]
     expected = -(wanted * np.log(values) + (1 - wanted) * np.log(1 - values)).mean()
     assert slopes_of(layers, example)[0] == pytest.approx(expected, rel=1e-4)
+
+
+@pytest.mark.parametrize("beyond", [-2.0, 3.0])
+def test_what_leads_away_from_0_to_1_is_not_learned(beyond: float) -> None:
+    """Sums of which the output does not depend would grow without end, and so would weights."""
+    layers, example = an_example()
+    layers.weights[:] = 0
+    layers.bias[:] = beyond
+    _, slopes = slopes_of(layers, example)
+    leads_back = slopes.bias < 0 if beyond < 0 else slopes.bias > 0  # a descent takes them off
+    assert leads_back.any()
+    assert (slopes.bias[~leads_back] == 0).all()
+    layers.bias[:] = 0.5
+    _, within = slopes_of(layers, example)
+    assert (np.abs(slopes.bias) < 0.1 * np.abs(within.bias).max()).all()
 
 
 def test_steps_are_those_of_adam() -> None:
@@ -82,3 +104,17 @@ def test_steps_are_those_of_adam() -> None:
         descend(values, slopes, means, squares, 0.01, step)
         assert (slopes == 0).all()
     assert values == pytest.approx(expected, abs=1e-5)
+
+
+@pytest.mark.parametrize(("facts", "share"), [(8, 1.0), (64, 40 / 64)])
+def test_weights_take_shorter_steps_where_states_have_many_inputs(facts: int, share: float) -> None:
+    layers = Layers.new(rows=ROWS, hidden=HIDDEN, roles=ROLES, generator=np.random.default_rng(3))
+    before = [values.copy() for values in layers.arrays()]
+    trainee, samples = Trainee(layers, []), Samples(size=4, words=1, roles=ROLES)
+    samples.states[:] = (1 << facts) - 1
+    chosen, images = np.arange(4), np.zeros(4, np.int64)
+    losses = [trainee.add_slopes(half, samples, chosen, images) for half in (0, 1)]
+    trainee.step(0.01, sum(losses) / 2)
+    # the first step of Adam is as long for all that have a slope
+    steps = [np.abs(new - old).max() for new, old in zip(layers.arrays(), before, strict=True)]
+    assert steps == pytest.approx([0.01 * share, 0.01, 0.01, 0.01], rel=1e-3)
