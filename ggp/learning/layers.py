@@ -23,7 +23,7 @@ _Floats: TypeAlias = NDArray[np.float32]
 #: The deviation of the weights before they learn, and the sum of a hidden unit without any facts.
 _DEVIATION, _MIDDLE = 0.1, 0.5
 
-#: The largest number that stands for 1 in `Rounded`: sums may be up to 2**15 / 512 = 64.
+#: What stands for 1 in `Rounded`: sums stop at 2**15 / 512 = 64.
 _ONE = 512
 
 

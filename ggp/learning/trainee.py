@@ -19,8 +19,8 @@ __all__ = ["Trainee"]
 #: The share of the last steps' mean loss that a step leaves.
 _MEMORY = 0.99
 
-#: The inputs of a state for which the rate is meant. A step changes the sum of a hidden unit by as
-#: many weights as there are inputs, so that with more of them the weights take shorter steps.
+#: The most inputs of a state with which weights take steps of full length. A step moves as many
+#: terms of a hidden unit's sum as there are inputs, so with more of them the steps are shorter.
 _INPUTS = 40
 
 
@@ -71,14 +71,14 @@ class Trainee:
     def step(self, rate: float, loss: float) -> None:
         """Take a step of a length along the mean of the slopes that both halves have found.
 
-        Where states have many inputs, the weights of these take shorter ones. `loss` is the mean of
-        those that both halves have returned.
+        The weights of the inputs take a shorter one where states have many. `loss` is the mean of
+        the losses that both halves have returned.
         """
         self.loss = _MEMORY * self.loss + (1 - _MEMORY) * loss if self.steps else loss
         self.steps += 1
         one, other = (half.slopes for half in self._halves)
         inputs = sum(half.inputs for half in self._halves) / 2
-        rates = rate * min(1.0, _INPUTS / max(1.0, inputs)), rate, rate, rate
+        rates = rate * (_INPUTS / max(_INPUTS, inputs)), rate, rate, rate
         for length, values, slopes, more, means, squares in zip(
             rates,
             *(each.arrays() for each in (self.layers, one, other, self._means, self._squares)),

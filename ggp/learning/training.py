@@ -23,9 +23,9 @@ from ggp.native.numba_support import Words, lowest_bit, nopython, prefetch, sign
 
 __all__ = ["add_slopes", "descend"]
 
-#: What is left of the slope of a hidden unit whose sum is not within 0 to 1, where it leads back.
-#: Elsewhere nothing is: sums that the output does not depend on would grow without end. The more is
-#: left, the more units stay within 0 to 1, where the network is linear.
+#: The factor of a slope that leads a hidden unit's sum back to the range from 0 to 1. Slopes that
+#: lead further away are dropped: the output does not change there, so the growth would not end. A
+#: larger factor keeps more units within the range, and the network is linear there.
 _LEAK = np.float32(0.005)
 
 #: How many samples ahead memory is asked for the next ones.
@@ -101,7 +101,7 @@ def add_slopes(
     scratch: NDArray[np.float32],
     rows: NDArray[np.int64],
 ) -> tuple[float, float]:
-    """Add the slopes of the cross entropy's mean over some samples.
+    """Add the slopes of the mean cross entropy over some samples.
 
     Arrays:
         samples: the numbers of the samples.
@@ -111,7 +111,7 @@ def add_slopes(
         scratch: float32[3 * hidden], and `rows`, int64[rows].
 
     Returns:
-        The mean, and how many inputs count in a sample on average.
+        The mean cross entropy, and how many inputs count in a sample on average.
     """
     hidden, roles, loss, inputs = len(bias), len(output_bias), 0.0, 0
     slopes = 2 * hidden
