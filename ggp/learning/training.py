@@ -24,8 +24,8 @@ from ggp.native.numba_support import Words, lowest_bit, nopython, prefetch, sign
 __all__ = ["add_slopes", "descend"]
 
 #: The factor of a slope that leads a hidden unit's sum back to the range from 0 to 1. Slopes that
-#: lead further away are dropped: the output does not change there, so the growth would not end. A
-#: larger factor keeps more units within the range, and the network is linear there.
+#: lead further away are dropped: the output does not change there, so nothing would limit the
+#: growth. A larger factor keeps more units within the range, where the network is linear.
 _LEAK = np.float32(0.005)
 
 #: How many samples ahead memory is asked for the next ones.
