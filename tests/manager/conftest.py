@@ -9,6 +9,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 
 from ggp.match import ForkServer
@@ -62,9 +63,16 @@ def shared(tmp_path_factory: pytest.TempPathFactory, fork_server: ForkServer) ->
         yield manager
 
 
+@pytest.fixture(scope="session")
+def app(shared: Manager) -> Flask:
+    """The pages of that manager, whose templates take a while to compile."""
+    return make_app(shared)
+
+
 @pytest.fixture
-def client(shared: Manager) -> FlaskClient:
-    return make_app(shared).test_client()
+def client(app: Flask) -> FlaskClient:
+    """A browser without cookies."""
+    return app.test_client()
 
 
 @pytest.fixture(scope="module")
