@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from ggp.deadline import Deadline
 from ggp.gdl import Description
 from ggp.gdl.percepts import PerceivedGame
@@ -22,16 +20,24 @@ def seated(reasoner: Reasoner, role: int = 0, *, told: list[SearchInfo] | None =
     return player
 
 
+def after(rounds: int, told: list[SearchInfo]) -> Deadline:
+    """Return the deadline that is over when a player has told so much; it tells once a round."""
+    return Deadline().until(lambda: len(told) >= rounds)
+
+
 def test_it_takes_a_win_and_prevents_a_loss() -> None:
+    def best_move(role: int) -> str:
+        told = list[SearchInfo]()
+        *_, best = seated(reasoner, role, told=told).moves(state, after(10, told))
+        return str(best)
+
     with open_reasoner(Description.load("tictactoe"), kind="compiled") as reasoner:
         state = reasoner.initial_state()
         for moves in ("(place 1 1)", "noop"), ("noop", "(place 2 2)"), ("(place 1 2)", "noop"):
             state = reasoner.next_state(state, [parse_term(move) for move in moves])
-        best = next(seated(reasoner, 1).moves(state, Deadline()))
-        assert str(best) == "(place 1 3)"
+        assert best_move(1) == "(place 1 3)"
         state = reasoner.next_state(state, [parse_term("noop"), parse_term("(place 3 3)")])
-        best = next(seated(reasoner, 0).moves(state, Deadline()))
-        assert str(best) == "(place 1 3)"
+        assert best_move(0) == "(place 1 3)"
 
 
 def test_it_reports_its_playouts_and_repeats_them() -> None:
@@ -48,7 +54,6 @@ def test_the_only_move_is_played_at_once() -> None:
         assert list(map(str, moves)) == ["noop"]
 
 
-@pytest.mark.long
 def test_it_changes_the_door() -> None:
     role = Symbol("candidate")
     game = PerceivedGame.of(Description.load("montyhall"), [role])
@@ -56,5 +61,6 @@ def test_it_changes_the_door() -> None:
         possible = PossibleStates(reasoner, game, role)
         for move, percepts in ("noop", ()), ("(choose 1)", ()), ("noop", ("(opened 3)",)):
             possible.advance(seen(move, *percepts), Deadline())
-        *_, best = seated(reasoner).moves_among(possible, Deadline.after(1))
+        told = list[SearchInfo]()
+        *_, best = seated(reasoner, told=told).moves_among(possible, after(100, told))
         assert str(best) == "switch"

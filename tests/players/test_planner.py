@@ -61,8 +61,10 @@ def test_what_is_too_large_for_a_plan_is_sampled() -> None:
     spots = [Spot((None,), (2,), (1, 2)), Spot((0,), (1,))]
     spots += [Spot((None,), (1,), (number + 1,)) for number in range(2, 20)]
     reasoner = TreeReasoner(TreeGame(("r",), (*spots, Spot((100,), (1,)))))
-    player, _ = seated(reasoner, seconds=0, player=Planner(max_states=1))
-    *_, move = player.moves(reasoner.initial_state(), Deadline.after(0.5))
+    player, reports = seated(reasoner, seconds=0, player=Planner(max_states=1))
+    # without a clock, it would not sample
+    deadline = Deadline.after(60).until(lambda: len(reports) >= 20)
+    *_, move = player.moves(reasoner.initial_state(), deadline)
     assert str(move) == "m1"
 
 

@@ -22,7 +22,6 @@ from ggp.server.manager.places import Full, Overloaded, Places, visitor
 from ggp.server.manager.processes.analyses import Analyses
 from ggp.server.manager.processes.guides import Guides
 from ggp.server.manager.processes.questions import Draw, Subject
-from ggp.server.manager.web.app import make_app
 from ggp.server.manager.web.site import Site, _Queue
 
 GET = b"GET /quick HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -114,13 +113,13 @@ def test_a_guide_at_work_is_not_ended_for_another_game(monkeypatch: pytest.Monke
 
 @pytest.mark.timing
 def test_pages_are_there_while_all_wait_for_one_guide(
-    client: FlaskClient, shared: Manager, monkeypatch: pytest.MonkeyPatch
+    app: Flask, client: FlaskClient, shared: Manager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     busy = Busy(monkeypatch, shared.guides)
 
     def draw(step: int) -> tuple[int, str | None, str]:
         told = {"facts": [f"(step {step})"]}
-        reply = make_app(shared).test_client().post("/api/games/nim/draw", json=told)
+        reply = app.test_client().post("/api/games/nim/draw", json=told)
         return reply.status_code, reply.headers.get("Retry-After"), reply.text
 
     waiting = [Thread(target=draw, args=(step,)) for step in range(8)]
