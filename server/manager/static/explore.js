@@ -149,39 +149,43 @@ async function begin() {
 function stop() {
   clearInterval(waiting);
   if (!analysis) return;
-  analysis.events.close();
-  ask(`/api/analyses/${analysis.id}/stop`, {}).catch(() => {});
+  analysis.events?.close();
+  if (analysis.id) end(analysis.id);
   analysis = null;
   byId("stop").disabled = true;
 }
 
+function end(id) { ask(`/api/analyses/${id}/stop`, {}).catch(() => {}); }
+
 async function analyse(form) {
   stop();
+  const begun = { id: null, events: null };
+  analysis = begun;
   const told = Object.fromEntries(new FormData(form));
   const status = byId("analysis-status");
   byId("analysis-result").replaceChildren();
   const began = Date.now();
   const wait = () => say(status, `Working for ${Math.round((Date.now() - began) / 1000)} s…`);
   wait();
-  clearInterval(waiting);
   waiting = setInterval(wait, 1000);
   try {
     const { id } = await ask(`${api}/analyses`, {
       kind: told.kind, algorithm: told.algorithm, role: Number(told.role), seconds: Number(told.seconds),
       facts: here.parent ? here.drawn.facts : null,
     });
+    if (analysis !== begun) { end(id); return; } // another state is shown, or another analysis has begun
     byId("stop").disabled = false;
-    analysis = {
-      id,
-      events: follow(`/api/analyses/${id}/events`, (event) => {
-        if (event.event !== "progress") clearInterval(waiting);
-        if (event.event === "progress") byId("analysis-result").replaceChildren(...RESULTS[told.kind](event.found));
-        else if (event.event === "failed") say(status, event.error, true);
-        else say(status, event.stopped ? "Time is up." : "Done.");
-      }, { onEnd: () => { clearInterval(waiting); analysis = null; byId("stop").disabled = true; } }),
-    };
+    begun.id = id;
+    begun.events = follow(`/api/analyses/${id}/events`, (event) => {
+      if (event.event !== "progress") clearInterval(waiting);
+      if (event.event === "progress") byId("analysis-result").replaceChildren(...RESULTS[told.kind](event.found));
+      else if (event.event === "failed") say(status, event.error, true);
+      else say(status, event.stopped ? "Time is up." : "Done.");
+    }, { onEnd: () => { clearInterval(waiting); analysis = null; byId("stop").disabled = true; } });
   } catch (error) {
+    if (analysis !== begun) return;
     clearInterval(waiting);
+    analysis = null;
     say(status, error.message, true);
   }
 }

@@ -33,7 +33,7 @@ const review = new Review({
 });
 const states = new States(data.api, () => asViewer());
 let layout = null, lookAgain = null, scene = null, notation = new Notation({ boards: [] });
-let shown = -1, isFollowing = true, moveList = null, forRole = null, runner = null, growing = null, lostSince = null, isInList = false;
+let shown = -1, shows = 0, isFollowing = true, moveList = null, forRole = null, runner = null, growing = null, lostSince = null, isInList = false;
 
 // States
 
@@ -56,6 +56,8 @@ async function show(step) {
   step = Math.max(0, Math.min(step, match.states - 1));
   const isNew = shown !== step;
   shown = step;
+  // The same step may be asked for again with other eyes; its answers may come before those to this call.
+  const call = ++shows, isPast = () => call !== shows;
   byId("slider").max = Math.max(0, match.states - 1);
   byId("slider").value = step;
   byId("step").textContent = `${step} / ${Math.max(0, match.states - 1)}`;
@@ -64,7 +66,7 @@ async function show(step) {
   byId("scene").setAttribute("aria-busy", "true");
   try {
     const [found, before, first] = await Promise.all([states.drawing(step), step ? states.drawing(step - 1) : null, states.drawing(0)]);
-    if (shown !== step) return;
+    if (isPast()) return;
     if (found.scene.revision !== layout.revision) { lookAgain(); return; } // the board is another one now
     if (isNew || scene.shown !== found.scene) scene.show(found.scene, before?.scene ?? null);
     // What is said beside the board is about the state that it shows.
@@ -78,10 +80,11 @@ async function show(step) {
     offerMoves(null);
     const all = await states.scene(step);
     if (all.goals) match.goals[step] = all.goals;
-    if (shown !== step) return;
+    if (isPast()) return;
     offerMoves(all.legal ?? null);
     showBeside();
   } catch (error) {
+    if (isPast()) return;
     showBeside();
     problem(error.message);
   }
@@ -301,16 +304,15 @@ function refuse(name) {
 async function send(role, turn, move) {
   isInList = byId("moves").contains(document.activeElement) && document.activeElement.matches(":focus-visible");
   match.turn?.answered.set(role, null);
-  scene.offer([]);
   byId("late").hidden = true;
-  offerMoves(states.has(shown) ? (await states.scene(shown).catch(() => ({}))).legal : null);
-  showBeside();
+  offerMoves(null);
+  show(shown); // another role of this page may be to move, and may know other things
   try {
     await seat.move(role, turn, move);
   } catch (error) {
     match.turn?.answered.delete(role);
+    await show(shown);
     problem(error.message);
-    offerMoves((await states.scene(shown).catch(() => ({}))).legal ?? null);
   }
 }
 

@@ -3,7 +3,7 @@
 import { ask, byId, element, follow, say } from "../page.js";
 
 const form = byId("search");
-let found = null, at = 0, events = null;
+let found = null, at = 0, events = null, searches = 0;
 
 /** Return the nodes or branches of the drawing, by their data attribute. */
 function parts(name) {
@@ -85,6 +85,7 @@ function take(answer) {
 
 async function search() {
   const { rules, algorithm, classifier, depth } = form.elements;
+  const call = ++searches;
   events?.close();
   byId("shown").hidden = true;
   say(byId("status"), "Searching…");
@@ -93,6 +94,7 @@ async function search() {
       rules: rules.value, algorithm: algorithm.value, classifier: classifier.value,
       depth: depth.value ? Number(depth.value) : null,
     });
+    if (call !== searches) { ask(`/api/analyses/${id}/stop`, {}).catch(() => {}); return; } // another search has begun
     let answer = null;
     events = follow(`/api/analyses/${id}/events`, (event) => {
       if (event.event === "progress") { answer = event.found; take(answer); }
@@ -100,7 +102,7 @@ async function search() {
       if (event.event === "done" && !answer) say(byId("status"), "The search took too long.", true);
     });
   } catch (error) {
-    say(byId("status"), error.message, true);
+    if (call === searches) say(byId("status"), error.message, true);
   }
 }
 

@@ -18,12 +18,8 @@ export class States {
   /** A state with its goals and legal moves, which may take the rules longer. */
   scene(step) { return this.once("scenes", step); }
 
-  has(step) { return this.kept.has(this.address("scenes", step)); }
-
-  address(what, step) { return `${this.api}/${what}/${step}${this.query()}`; }
-
   once(what, step) {
-    const address = this.address(what, step), { kept } = this;
+    const address = `${this.api}/${what}/${step}${this.query()}`, { kept } = this;
     if (!kept.has(address)) kept.set(address, ask(address).catch((error) => { kept.delete(address); throw error; }));
     return kept.get(address);
   }
