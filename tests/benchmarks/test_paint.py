@@ -5,15 +5,10 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from tests.manager.browser import BROWSER, DRIVER
+from tests.manager.browser import needs_browser
 from tests.manager.drawn import GAMES
 
-pytestmark = [
-    pytest.mark.long,
-    pytest.mark.skipif(
-        not (BROWSER and DRIVER), reason="no Chromium with its driver; `make browser-test`"
-    ),
-]
+pytestmark = [pytest.mark.long, needs_browser]
 
 
 def test_the_paints_of_the_pages_are_measured() -> None:

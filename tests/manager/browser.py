@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+import pytest
 from selenium import webdriver
 from selenium.common.exceptions import (
     ElementClickInterceptedException,
@@ -29,6 +30,10 @@ TRANSIENT = (StaleElementReferenceException, ElementClickInterceptedException)
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 DRIVER = shutil.which("chromedriver")
+
+needs_browser = pytest.mark.skipif(
+    not (BROWSER and DRIVER), reason="no Chromium with its driver; `make browser-test`"
+)
 
 
 class Page:

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
@@ -15,18 +14,10 @@ from selenium.webdriver.common.keys import Keys
 from ggp.match import MatchRecord
 from ggp.server.manager.manager import Manager
 from tests.manager import sheets
-from tests.manager.browser import BROWSER, DRIVER, Page
+from tests.manager.browser import Page, needs_browser
 from tests.manager.drawn import GAMES
 
-if TYPE_CHECKING:
-    pass
-
-pytestmark = [
-    pytest.mark.long,
-    pytest.mark.skipif(
-        not (BROWSER and DRIVER), reason="no Chromium with its driver; `make browser-test`"
-    ),
-]
+pytestmark = [pytest.mark.long, needs_browser]
 
 
 def test_a_whole_game_of_tic_tac_toe_is_played_by_clicking(page: Page, manager: Manager) -> None:

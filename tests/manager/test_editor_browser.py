@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
@@ -12,18 +11,10 @@ from selenium.webdriver.common.keys import Keys
 from ggp.gdl import Description
 from ggp.server.manager.manager import Manager
 from tests.manager import sheets
-from tests.manager.browser import BROWSER, DRIVER, Page
+from tests.manager.browser import Page, needs_browser
 from tests.manager.drawn import GAMES
 
-if TYPE_CHECKING:
-    pass
-
-pytestmark = [
-    pytest.mark.long,
-    pytest.mark.skipif(
-        not (BROWSER and DRIVER), reason="no Chromium with its driver; `make browser-test`"
-    ),
-]
+pytestmark = [pytest.mark.long, needs_browser]
 
 #: Three lamps to be lit, with two mistakes: `?m` stands in a `not` only, and a goal is 1000.
 LAMPS = """; Three lamps

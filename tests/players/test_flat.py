@@ -21,7 +21,7 @@ def seated(reasoner: Reasoner, role: int = 0, *, told: list[SearchInfo] | None =
 
 
 def after(rounds: int, told: list[SearchInfo]) -> Deadline:
-    """Return the deadline that is over when a player has told so much; it tells once a round."""
+    """Return a deadline that ends after a number of rounds: a player reports once a round."""
     return Deadline().until(lambda: len(told) >= rounds)
 
 

@@ -3,7 +3,7 @@
 import { Scene } from "./board.js";
 import { followLayout } from "./layouts.js";
 import { offerMoves, showGoals } from "./moves.js";
-import { ask, byId, element, follow, number, say } from "./page.js";
+import { ask, byId, element, endAnalysis, follow, number, say } from "./page.js";
 import { letDrag } from "./watch/drag.js";
 import { Notation } from "./watch/notation.js";
 import { drawTree, Node } from "./watch/tree.js";
@@ -150,12 +150,10 @@ function stop() {
   clearInterval(waiting);
   if (!analysis) return;
   analysis.events?.close();
-  if (analysis.id) end(analysis.id);
+  if (analysis.id) endAnalysis(analysis.id);
   analysis = null;
   byId("stop").disabled = true;
 }
-
-function end(id) { ask(`/api/analyses/${id}/stop`, {}).catch(() => {}); }
 
 async function analyse(form) {
   stop();
@@ -173,7 +171,7 @@ async function analyse(form) {
       kind: told.kind, algorithm: told.algorithm, role: Number(told.role), seconds: Number(told.seconds),
       facts: here.parent ? here.drawn.facts : null,
     });
-    if (analysis !== begun) { end(id); return; } // another state is shown, or another analysis has begun
+    if (analysis !== begun) { endAnalysis(id); return; } // another state is shown, or another analysis has begun
     byId("stop").disabled = false;
     begun.id = id;
     begun.events = follow(`/api/analyses/${id}/events`, (event) => {

@@ -40,12 +40,12 @@ let shown = -1, shows = 0, isFollowing = true, moveList = null, forRole = null, 
 /** Return what an address says of the viewer: its seat while the match goes on and, in a game that hides something, its role. */
 function asViewer() {
   if (!isLive || !seat.isTaken || match.final !== null) return "";
-  const role = match.isHidden && seat.roles.size > 1 && eyes() !== null ? `&role=${eyes()}` : "";
+  const role = match.isHidden && seat.roles.size > 1 && viewRole() !== null ? `&role=${viewRole()}` : "";
   return `?as=${seat.view}${role}`;
 }
 
-/** Return the role whose eyes the page has where the rules hide something; null for none. */
-function eyes() {
+/** Return the role whose knowledge the page shows, in a game that hides something; null for a watcher, and after the end. */
+function viewRole() {
   if (!match.isHidden || match.final !== null || !seat.roles.size) return null;
   const open = match.toMove().filter((role) => seat.roles.has(role));
   return open.includes(forRole) || (seat.roles.has(forRole) && !open.length) ? forRole : open[0] ?? [...seat.roles][0];
@@ -56,7 +56,7 @@ async function show(step) {
   step = Math.max(0, Math.min(step, match.states - 1));
   const isNew = shown !== step;
   shown = step;
-  // The same step may be asked for again with other eyes; its answers may come before those to this call.
+  // A later call for the same step may ask as another role, and get its answers first.
   const call = ++shows, isPast = () => call !== shows;
   byId("slider").max = Math.max(0, match.states - 1);
   byId("slider").value = step;
@@ -98,9 +98,9 @@ async function estimate(step) {
   if (values && shown === step) showBar(match, shown, match.tones);
 }
 
-/** Say what a role may know, in a game that hides something, and whose eyes the page has. */
+/** Say what a role may know, in a game that hides something, and whose knowledge the page shows. */
 function showKnowledge({ percepts, possible, is_complete: isComplete }) {
-  const role = eyes(), isWatcher = match.isHidden && match.final === null && !seat.roles.size;
+  const role = viewRole(), isWatcher = match.isHidden && match.final === null && !seat.roles.size;
   byId("knowledge").hidden = percepts === undefined && !isWatcher;
   if (isWatcher) { byId("knowledge").textContent = "This game hides information from its players. You watch: until the match is over you see the initial state, and how many moves are made."; return; }
   if (percepts === undefined) return;
@@ -217,7 +217,7 @@ function played(index) {
 /** Return whose turn it is. */
 function turnText() {
   const roles = match.toMove();
-  if (!roles.length) return eyes() === null || !match.turn ? "" : "Wait for your turn";
+  if (!roles.length) return viewRole() === null || !match.turn ? "" : "Wait for your turn";
   const mine = roles.filter((role) => seat.roles.has(role)), others = roles.filter((role) => !seat.roles.has(role));
   const people = others.filter((role) => match.people.has(role)), players = others.filter((role) => !match.people.has(role));
   const name = (list) => listed(list.map((role) => match.roles[role]));

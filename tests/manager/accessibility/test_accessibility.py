@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.manager.accessibility.site import PAGES, furnished
-from tests.manager.browser import BROWSER, DRIVER, Page
+from tests.manager.browser import Page, needs_browser
 from tests.manager.conftest import serving
 
 if TYPE_CHECKING:
@@ -23,12 +23,7 @@ AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
 #: Width and height in pixels.
 SCREEN, PHONE = (1400, 900), (360, 740)
 
-pytestmark = [
-    pytest.mark.long,
-    pytest.mark.skipif(
-        not (BROWSER and DRIVER), reason="no Chromium with its driver; `make browser-test`"
-    ),
-]
+pytestmark = [pytest.mark.long, needs_browser]
 
 
 @pytest.fixture(scope="module")

@@ -10,13 +10,10 @@ import pytest
 pytest.importorskip("selenium")
 
 from tests.manager.boards import gallery
-from tests.manager.browser import BROWSER, DRIVER, Page, browsing
+from tests.manager.browser import Page, browsing, needs_browser
 from tests.manager.drawn import GAMES
 
-pytestmark = [
-    pytest.mark.long,
-    pytest.mark.skipif(not (BROWSER and DRIVER), reason="needs Chromium and chromedriver"),
-]
+pytestmark = [pytest.mark.long, needs_browser]
 PHONE = {"width": 360, "height": 800, "deviceScaleFactor": 1, "mobile": True}
 
 

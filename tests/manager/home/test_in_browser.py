@@ -15,7 +15,7 @@ from ggp.match import MatchRecord
 from ggp.server.manager.manager import Manager
 from ggp.tournament import Store, fixtures
 from tests.manager import sheets
-from tests.manager.browser import BROWSER, DRIVER, Page
+from tests.manager.browser import Page, needs_browser
 from tests.manager.conftest import serving
 from tests.manager.home.record_files import record_of
 from tests.match.participants import Fixed
@@ -26,12 +26,7 @@ from tests.tournament.plans import TWO, plan, stronger_wins
 if TYPE_CHECKING:
     from selenium.webdriver.chrome.webdriver import WebDriver
 
-pytestmark = [
-    pytest.mark.long,
-    pytest.mark.skipif(
-        not (BROWSER and DRIVER), reason="no Chromium with its driver; `make browser-test`"
-    ),
-]
+pytestmark = [pytest.mark.long, needs_browser]
 
 CUP = plan(["random", "legal"])
 

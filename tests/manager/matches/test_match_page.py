@@ -15,14 +15,9 @@ import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-from tests.manager.browser import BROWSER, DRIVER, Page
+from tests.manager.browser import Page, needs_browser
 
-pytestmark = [
-    pytest.mark.long,
-    pytest.mark.skipif(
-        not (BROWSER and DRIVER), reason="no Chromium with its driver; `make browser-test`"
-    ),
-]
+pytestmark = [pytest.mark.long, needs_browser]
 
 
 @contextmanager

@@ -15,18 +15,13 @@ from ggp.match import MatchRecord
 from ggp.reasoner import open_reasoner
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.match import Match
-from tests.manager.browser import BROWSER, DRIVER, Page
+from tests.manager.browser import Page, needs_browser
 from tests.manager.drawn import GAMES
 
 if TYPE_CHECKING:
     from selenium.webdriver.remote.webelement import WebElement
 
-pytestmark = [
-    pytest.mark.long,
-    pytest.mark.skipif(
-        not (BROWSER and DRIVER), reason="no Chromium with its driver; `make browser-test`"
-    ),
-]
+pytestmark = [pytest.mark.long, needs_browser]
 
 #: Keeps what is read out, also what leaves the page again.
 LISTEN = """const root = document.querySelector("#told");

@@ -10,17 +10,12 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.manager.browser import BROWSER, DRIVER, Page, browsing
+from tests.manager.browser import Page, browsing, needs_browser
 
 if TYPE_CHECKING:
     from selenium.webdriver.chrome.webdriver import WebDriver
 
-pytestmark = [
-    pytest.mark.long,
-    pytest.mark.skipif(
-        not (BROWSER and DRIVER), reason="no Chromium with its driver; `make browser-test`"
-    ),
-]
+pytestmark = [pytest.mark.long, needs_browser]
 
 _PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
 

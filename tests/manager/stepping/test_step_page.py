@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from ggp.server.manager.manager import Manager
 from ggp.server.manager.processes.stepper import steps_of
-from tests.manager.browser import BROWSER, DRIVER, Page
+from tests.manager.browser import Page, needs_browser
 
 TREE = "maxsum=10 P1[(5,4,1) P2[(0,6,4) (?,?,?)]]"
 
@@ -18,10 +18,6 @@ SEEN = """
 return [...document.querySelectorAll("#drawing g[data-node]:not(.ahead) > rect ~ text")]
   .map((text) => text.textContent).filter((text) => text)
 """
-
-browser = pytest.mark.skipif(
-    not (BROWSER and DRIVER), reason="no Chromium with its driver; `make browser-test`"
-)
 
 
 def task(rules: str, **options: Any) -> dict[str, Any]:
@@ -98,7 +94,7 @@ def seen(page: Page) -> list[str]:
 
 
 @pytest.mark.long
-@browser
+@needs_browser
 def test_figures_3_4_and_6_are_stepped_through(page: Page, manager: Manager) -> None:
     searched(page, "figure4", "shallow")
     page.click("#next-cut")
@@ -124,7 +120,7 @@ def test_figures_3_4_and_6_are_stepped_through(page: Page, manager: Manager) -> 
 
 
 @pytest.mark.long
-@browser
+@needs_browser
 def test_a_mistake_in_a_tree_is_told(page: Page, manager: Manager) -> None:
     page.open("/step")
     field = page.find("#search textarea")

@@ -1,6 +1,6 @@
 // Proofs: what is claimed of the game that is being edited, and the lines of play that refute it.
 
-import { ask, byId, element, follow, say } from "../page.js";
+import { ask, byId, element, endAnalysis, follow, say } from "../page.js";
 
 export class Proofs {
   /**
@@ -31,7 +31,7 @@ export class Proofs {
     if (rules === null) { this.end("Correct the errors of the rules first.", true); return; }
     try {
       const { id } = await ask(`${this.api}/proofs`, { rules, seconds: Number(form.get("seconds")), never: never ? [never] : [] });
-      if (this.running !== running) { ask(`/api/analyses/${id}/stop`, {}).catch(() => {}); return; }
+      if (this.running !== running) { endAnalysis(id); return; }
       running.events = follow(`/api/analyses/${id}/events`, (event) => {
         if (event.event === "progress") { this.show(event.found.verdicts); say(status, `${this.verdicts.length} answered…`); }
         else this.end(event.event === "failed" ? event.error : event.stopped ? `Time is up: ${this.count()}.` : `Done: ${this.count()}.`, event.event === "failed");

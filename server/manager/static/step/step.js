@@ -1,6 +1,6 @@
 // Steps through a search: the drawing of the whole tree, of which later steps show more and more.
 
-import { ask, byId, element, follow, say } from "../page.js";
+import { ask, byId, element, endAnalysis, follow, say } from "../page.js";
 
 const form = byId("search");
 let found = null, at = 0, events = null, searches = 0;
@@ -94,7 +94,7 @@ async function search() {
       rules: rules.value, algorithm: algorithm.value, classifier: classifier.value,
       depth: depth.value ? Number(depth.value) : null,
     });
-    if (call !== searches) { ask(`/api/analyses/${id}/stop`, {}).catch(() => {}); return; } // another search has begun
+    if (call !== searches) { endAnalysis(id); return; } // another search has begun
     let answer = null;
     events = follow(`/api/analyses/${id}/events`, (event) => {
       if (event.event === "progress") { answer = event.found; take(answer); }
