@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+from ggp.deadline import Deadline
 from ggp.graph import GameGraph
 from ggp.reasoner import State
 from ggp.reasoner.compiled import CompiledReasoner
 
-__all__ = ["REPORT", "TURN", "find_packed", "next_turn", "packed_state"]
+__all__ = ["REPORT", "TURN", "find_packed", "next_turn", "packed_state", "turn_before"]
 
-#: Seconds that a loop runs between two looks at the clock, and between two reports of progress.
+#: Seconds that a loop runs at most between two looks at the clock, and between two reports of
+#: progress.
 TURN, REPORT = 0.003, 0.1
+# The share of the time of a search that a turn takes at most.
+_SHARE = 0.25
 
 
-def next_turn(turn: int, seconds: float) -> int:
-    """Return how much a loop is to do in its next turn, if the last one took these seconds."""
-    return max(1, int(turn * min(max(TURN / max(seconds, 1e-9), 0.25), 4)))
+def turn_before(deadline: Deadline) -> float:
+    """Return the seconds of a turn in a search that begins now."""
+    return min(TURN, _SHARE * deadline.remaining)
+
+
+def next_turn(turn: int, seconds: float, aim: float) -> int:
+    """Return how much a loop is to do in its next turn, if the last one took these seconds.
+
+    `aim` are those that the next one is to take.
+    """
+    return max(1, int(turn * min(max(aim / max(seconds, 1e-9), 0.25), 4)))
 
 
 def find_packed(compiled: CompiledReasoner, graph: GameGraph, node: int | None) -> State | None:

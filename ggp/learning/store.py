@@ -64,7 +64,7 @@ class Learned:
     score: float | None = None
     trial: int = 0
     untried: int = 0
-    #: The search that used it there: "bestfirst", "alphabeta" or "mcts".
+    #: The search that plays by it: "alphabeta" or "mcts".
     search: str = "mcts"
     #: The loss, in nats, each with the number of joint moves made until then.
     curve: tuple[tuple[int, float], ...] = ()
@@ -129,6 +129,8 @@ class Knowledge:
             content = io.BytesIO(read_file(path, most=_MAX_BYTES))
             with np.load(content, allow_pickle=False) as file:
                 about: dict[str, Any] = json.loads(str(file["learned"]))
+                if about["search"] == "bestfirst":  # in files of before alpha-beta took its place
+                    about["search"] = "alphabeta"
                 about["curve"] = tuple((int(x), float(y)) for x, y in about["curve"])
                 return cls(net, str(file["rules"]), Learned(**about))
         except OSError as error:

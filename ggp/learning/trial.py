@@ -36,7 +36,7 @@ class TrialResult:
     matches: int
     #: Its share of the goals that both contenders got; a half if there were none.
     score: float
-    #: The search of `ggp.search.ALGORITHMS` that used a network, if one was tried.
+    #: The search of `ggp.search.ALGORITHMS` that is to play by the network, if one was tried.
     search: str | None = None
 
     @property

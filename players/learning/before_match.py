@@ -16,7 +16,6 @@ from ggp.errors import GgpError
 from ggp.learning import Knowledge, Learned, Progress, Store, Study, TrialResult
 from ggp.match import PlayerContext
 from ggp.players.alphabeta import AlphaBeta
-from ggp.players.bestfirst import BestFirst
 from ggp.players.learning.short_matches import try_net
 from ggp.players.proving import Proving
 from ggp.players.searching import Searching
@@ -218,7 +217,7 @@ class Learning:
         if search == "mcts":
             return Proving(**self._options)
         own = {name: self._options[name] for name in ("memory", "ponder")}
-        return BestFirst(**own) if search == "bestfirst" else AlphaBeta(**own)
+        return AlphaBeta(**own)
 
     def _without_net(self, deadline: Deadline) -> Proving:
         player = Proving(**self._options)

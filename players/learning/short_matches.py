@@ -29,28 +29,26 @@ from ggp.search import (
 
 __all__ = ["try_net"]
 
-#: How many matches there are at most, of them for the choice between two searches with a network,
-#: and the share of the time that these may take.
-_MATCHES, _CHOICE, _CHOOSING = 16, 8, 0.4
-#: Seconds for a move at least.
-_SHORT = 0.002
+#: How many matches there are at most, and the seconds for a move at least.
+_MATCHES, _SHORT = 16, 0.002
 #: Bytes of the memory of each search, and states of its graph.
 _MEMORY, _STATES = 16 << 20, 10_000
 
 _log = logging.getLogger(__name__)
 
 
-def _searches_of(reasoner: Reasoner, progress: Progress) -> tuple[str, ...]:
-    """Return the searches that may use a network best.
+def _searches_of(reasoner: Reasoner, progress: Progress) -> tuple[str, str]:
+    """Return the search that uses a network in short matches, and the one that plays by it then.
 
-    Best-first minimax and alpha-beta are for two roles that take turns and see everything, where
-    nothing is left to chance; tree search is for all games.
+    Where two roles take turns and see everything, and nothing is left to chance, best-first minimax
+    makes the most of some milliseconds; alpha-beta plays better with the clock of a match, and on
+    all cores. Tree search is for all games.
     """
     roles, description = [*map(str, reasoner.roles)], reasoner.description
     is_duel = len(roles) == 2 and progress.takes_turns and RANDOM not in roles
     if is_duel and not description.has_imperfect_information:
         return BestFirst.algorithm, AlphaBeta.algorithm
-    return (TreeSearch.algorithm,)
+    return TreeSearch.algorithm, TreeSearch.algorithm
 
 
 def try_net(
@@ -64,10 +62,10 @@ def try_net(
     seconds: float = inf,
     seed: int = 0,
 ) -> TrialResult:
-    """Let the search that uses a network best play against tree search with random playouts.
+    """Let a search with a network play against tree search with random playouts.
 
-    Where two may be the best, they play each other first. All see everything, also where the game
-    hides information.
+    Both have one core, and see everything, also where the game hides information. The result names
+    the search that is to play by the network.
 
     Args:
         reasoner: of the game; without machine code there are no matches.
@@ -81,28 +79,26 @@ def try_net(
     """
     graph = GameGraph(reasoner, max_states=_STATES)
     moves = progress.length * (1 if progress.takes_turns else len(graph.roles))
-    of_net = Evaluation(leaf_values=table, net=net)
-    searches = _searches_of(reasoner, progress)
-
-    def made(name: str, evaluation: Evaluation) -> Contender:
-        return _contender(graph, ALGORITHMS[name], evaluation, seed=seed, deadline=deadline)
-
-    def played(one: Contender, other: Contender, matches: int, until: Deadline) -> TrialResult:
-        seconds = max(_SHORT, min(until.remaining / (matches * moves), most))
-        return play_trial(
-            graph, one, other, seconds=seconds, matches=matches, deadline=until, seed=seed
-        )
-
+    tried, playing = _searches_of(reasoner, progress)
     try:
-        contenders = {name: made(name, of_net) for name in searches}
-        playouts = made(TreeSearch.algorithm, Evaluation(leaf_values=table))
+        of_net, of_playouts = (
+            _contender(graph, ALGORITHMS[name], evaluation, seed=seed, deadline=deadline)
+            for name, evaluation in (
+                (tried, Evaluation(leaf_values=table, net=net)),
+                (TreeSearch.algorithm, Evaluation(leaf_values=table)),
+            )
+        )
         deadline = deadline.within(seconds)
-        name, *others = searches
-        for other in others:
-            until = deadline.part(_CHOOSING)
-            if played(contenders[name], contenders[other], _CHOICE, until).score < 0.5:
-                name = other
-        return replace(played(contenders[name], playouts, _MATCHES, deadline), search=name)
+        result = play_trial(
+            graph,
+            of_net,
+            of_playouts,
+            seconds=max(_SHORT, min(deadline.remaining / (_MATCHES * moves), most)),
+            matches=_MATCHES,
+            deadline=deadline,
+            seed=seed,
+        )
+        return replace(result, search=playing)
     except (GgpError, MemoryError) as error:
         _log.info("the network is not tried: %s", error)
         return TrialResult(0, 0.5)
@@ -121,8 +117,7 @@ def _contender(
     Raises:
         ReasonerError: there is none in machine code.
     """
-    # as in a match, a search takes the cores that are free
-    resources = Resources(table_bytes=_MEMORY, threads=None, deadline=deadline)
+    resources = Resources(table_bytes=_MEMORY, deadline=deadline)
     options = algorithm.options(leaf_values=evaluation.leaf_values, evaluation=evaluation)
     if isinstance(options, TreeOptions):
         options = replace(options, seed=seed)

@@ -68,6 +68,15 @@ def test_the_file_is_one_that_players_take(tmp_path: Path) -> None:
     assert (ValueNet.load(path).weights == known.net.weights).all()
 
 
+def test_alpha_beta_plays_by_a_network_that_best_first_minimax_played_by(tmp_path: Path) -> None:
+    description, known = made("nim")
+    store = Store(tmp_path)
+    store.keep(description, replace(known, learned=replace(known.learned, search="bestfirst")))
+    found = store.find(description)
+    assert found is not None
+    assert found.learned.search == "alphabeta"
+
+
 def test_a_broken_file_is_ignored_with_a_word(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -91,7 +91,7 @@ class BestFirstEngine(GrowingEngine):
         elif what == NO_ROOM:
             return not self._make_room()
         else:
-            self._turn = next_turn(self._turn, time.perf_counter() - began)
+            self._turn = next_turn(self._turn, time.perf_counter() - began, self._aim)
         return False
 
     def _explored(self, steps: int) -> int:

@@ -140,7 +140,7 @@ class TreeEngine(GrowingEngine):
         if FULL not in reasons:
             if self._is_adaptive and not numbers.is_full:
                 self._adapt(*(first.effort - before))
-            self._turn = next_turn(self._turn, seconds)
+            self._turn = next_turn(self._turn, seconds, self._aim)
         if numbers.is_full and self._tree.totals[VISITS] >= self._roomy_until:
             self._make_room()
         return False
