@@ -28,7 +28,7 @@ from ggp.engine.layout import (
 from ggp.engine.lines import Line, Lines
 from ggp.engine.resources import Resources
 from ggp.engine.transposition_table import ResizableTable
-from ggp.engine.turns import REPORT, TURN, find_packed, next_turn, packed_state, turn_before
+from ggp.engine.turns import REPORT, TURN, find_packed, next_turn, packed_state, turn_seconds
 from ggp.errors import TooManyJointMoves
 from ggp.graph import GameGraph
 from ggp.native.cache import Cache
@@ -96,7 +96,7 @@ class EngineSearch(ABC):
         )
         self._deadline, self._began, self._reported = Deadline(), 0.0, 0.0
         self._turn, self._remaining = 1, ENDLESS
-        #: Seconds of a turn.
+        #: How many seconds a turn takes in the present search.
         self._aim = TURN
         #: Seconds that a single expansion takes, where that is more than a turn may take.
         self._expansion = 0.0
@@ -213,7 +213,7 @@ class EngineSearch(ABC):
         assign_record(counters)
         counters.age, counters.entries = age, entries
         counters.limit = np.iinfo(np.int64).max if limit.nodes is None else limit.nodes
-        self._deadline, self._aim = limit.deadline, turn_before(limit.deadline)
+        self._deadline, self._aim = limit.deadline, turn_seconds(limit.deadline)
         # one of the search before may have been slow only because the processors were busy
         self._expansion = 0.0
         self._memory.restart(counters)
@@ -269,7 +269,7 @@ class EngineSearch(ABC):
         return self._expanded() + int(self._stack.counters.played_out)
 
     def _adapt(self, seconds: float) -> None:
-        """Let the loop's next turn take about as long as it is to."""
+        """Choose the size of the next turn by the seconds that the last one took."""
         self._expansion = seconds if self._turn == 1 and seconds > TURN else 0.0
         self._turn = next_turn(self._turn, seconds, self._aim)
 

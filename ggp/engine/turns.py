@@ -7,7 +7,7 @@ from ggp.graph import GameGraph
 from ggp.reasoner import State
 from ggp.reasoner.compiled import CompiledReasoner
 
-__all__ = ["REPORT", "TURN", "find_packed", "next_turn", "packed_state", "turn_before"]
+__all__ = ["REPORT", "TURN", "find_packed", "next_turn", "packed_state", "turn_seconds"]
 
 #: Seconds that a loop runs at most between two looks at the clock, and between two reports of
 #: progress.
@@ -16,15 +16,19 @@ TURN, REPORT = 0.003, 0.1
 _SHARE = 0.25
 
 
-def turn_before(deadline: Deadline) -> float:
-    """Return the seconds of a turn in a search that begins now."""
+def turn_seconds(deadline: Deadline) -> float:
+    """Return how many seconds a turn takes in a search that begins now."""
     return min(TURN, _SHARE * deadline.remaining)
 
 
 def next_turn(turn: int, seconds: float, aim: float) -> int:
-    """Return how much a loop is to do in its next turn, if the last one took these seconds.
+    """Return how much a loop does in its next turn, so that this takes about `aim` seconds.
 
-    `aim` are those that the next one is to take.
+    Args:
+        turn: how much it did in the last one.
+        seconds: that the last one took.
+        aim: the seconds for the next one; it does at most four times as much, and at least a
+            quarter of it.
     """
     return max(1, int(turn * min(max(aim / max(seconds, 1e-9), 0.25), 4)))
 

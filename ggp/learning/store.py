@@ -129,7 +129,7 @@ class Knowledge:
             content = io.BytesIO(read_file(path, most=_MAX_BYTES))
             with np.load(content, allow_pickle=False) as file:
                 about: dict[str, Any] = json.loads(str(file["learned"]))
-                if about["search"] == "bestfirst":  # in files of before alpha-beta took its place
+                if about.get("search") == "bestfirst":  # an older file; alpha-beta plays now
                     about["search"] = "alphabeta"
                 about["curve"] = tuple((int(x), float(y)) for x, y in about["curve"])
                 return cls(net, str(file["rules"]), Learned(**about))

@@ -41,8 +41,8 @@ def _searches_of(reasoner: Reasoner, progress: Progress) -> tuple[str, str]:
     """Return the search that uses a network in short matches, and the one that plays by it then.
 
     Where two roles take turns and see everything, and nothing is left to chance, best-first minimax
-    makes the most of some milliseconds; alpha-beta plays better with the clock of a match, and on
-    all cores. Tree search is for all games.
+    plays better with a few milliseconds for a move, alpha-beta with the clock of a match, where it
+    uses all cores. Tree search is for all games.
     """
     roles, description = [*map(str, reasoner.roles)], reasoner.description
     is_duel = len(roles) == 2 and progress.takes_turns and RANDOM not in roles

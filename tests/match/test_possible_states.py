@@ -395,7 +395,7 @@ def test_a_remote_player_is_sent_the_turns_before_one_by_one() -> None:
     ]
 
 
-def test_a_turn_before_that_is_not_legal_ends_the_match() -> None:
+def test_a_turn_seconds_that_is_not_legal_ends_the_match() -> None:
     turn = (THREE, parse_term("(pick 9)"))
     events, _ = play(HEARING, Fixed("x"), Fixed("x"), played=[turn])
     assert events == [MatchFinished(None, "right may not do (pick 9)")]
