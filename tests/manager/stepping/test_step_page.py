@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +11,9 @@ import pytest
 from flask.testing import FlaskClient
 
 from ggp.server.manager.manager import Manager
+from ggp.server.manager.processes.analyses import Analysis
 from ggp.server.manager.processes.stepper import steps_of
+from ggp.server.manager.web import stepping
 from tests.manager.browser import Page, needs_browser
 
 TREE = "maxsum=10 P1[(5,4,1) P2[(0,6,4) (?,?,?)]]"
@@ -17,6 +21,20 @@ TREE = "maxsum=10 P1[(5,4,1) P2[(0,6,4) (?,?,?)]]"
 SEEN = """
 return [...document.querySelectorAll("#drawing g[data-node]:not(.ahead) > rect ~ text")]
   .map((text) => text.textContent).filter((text) => text)
+"""
+
+#: Counts the streams of events that the page follows.
+FOLLOWED = """
+window.followed = 0;
+window.EventSource = class extends EventSource {
+  constructor(url) { super(url); window.followed += 1; }
+};
+"""
+
+SEARCH = """
+const form = document.getElementById("search");
+form.elements.rules.value = arguments[0];
+form.requestSubmit();
 """
 
 
@@ -129,3 +147,40 @@ def test_a_mistake_in_a_tree_is_told(page: Page, manager: Manager) -> None:
     page.click("#search .primary")
     page.wait(lambda: "1 goals" in page.status())
     assert not page.find("#shown").is_displayed()
+
+
+def endless() -> str:
+    """Return rules whose legal moves take hours to find: 14 different ones of 13 things."""
+    chosen = [f"?x{number}" for number in range(14)]
+    things = " ".join(f"(thing {number})" for number in range(13))
+    each = " ".join(f"(thing {one})" for one in chosen)
+    differ = " ".join(f"(distinct {one} {other})" for one, other in combinations(chosen, 2))
+    return (
+        f"(role x) (init start) {things} (<= (legal x go) {each} {differ})"
+        " (<= (next end) (does x go)) (<= terminal (true end)) (goal x 100)"
+    )
+
+
+@pytest.mark.long
+@needs_browser
+def test_a_new_search_ends_the_one_before(
+    page: Page, manager: Manager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin, begun = manager.analyses.begin, list[Analysis]()
+
+    def recorded(task: Mapping[str, Any]) -> Analysis:
+        begun.append(begin(task))
+        return begun[-1]
+
+    monkeypatch.setattr(stepping, "_SECONDS", 3600.0)
+    monkeypatch.setattr(manager.analyses, "begin", recorded)
+    page.open("/step")
+    page.driver.execute_script(FOLLOWED)
+    page.driver.execute_script(SEARCH, endless())
+    page.wait(lambda: page.driver.execute_script("return window.followed"))
+    page.driver.execute_script(SEARCH, TREE)
+    page.wait(lambda: "steps" in page.status())
+    first, second = begun
+    page.wait(lambda: first.is_over)
+    assert second.news(0, timeout=0)[0][0]["event"] == "progress"
+    assert page.problems() == []

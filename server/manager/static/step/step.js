@@ -3,7 +3,7 @@
 import { ask, byId, element, endAnalysis, follow, say } from "../page.js";
 
 const form = byId("search");
-let found = null, at = 0, events = null, searches = 0;
+let found = null, at = 0, running = null;
 
 /** Return the nodes or branches of the drawing, by their data attribute. */
 function parts(name) {
@@ -83,10 +83,18 @@ function take(answer) {
   say(byId("status"), `${answer.steps.length} steps.`);
 }
 
+/** End the search that is running, if there is one. */
+function end() {
+  running?.events?.close();
+  if (running?.id) endAnalysis(running.id);
+  running = null;
+}
+
 async function search() {
   const { rules, algorithm, classifier, depth } = form.elements;
-  const call = ++searches;
-  events?.close();
+  end();
+  const begun = { id: null, events: null };
+  running = begun;
   byId("shown").hidden = true;
   say(byId("status"), "Searching…");
   try {
@@ -94,15 +102,16 @@ async function search() {
       rules: rules.value, algorithm: algorithm.value, classifier: classifier.value,
       depth: depth.value ? Number(depth.value) : null,
     });
-    if (call !== searches) { endAnalysis(id); return; } // another search has begun
+    if (running !== begun) { endAnalysis(id); return; } // another search has begun
+    begun.id = id;
     let answer = null;
-    events = follow(`/api/analyses/${id}/events`, (event) => {
+    begun.events = follow(`/api/analyses/${id}/events`, (event) => {
       if (event.event === "progress") { answer = event.found; take(answer); }
       if (event.event === "failed") say(byId("status"), event.error, true);
       if (event.event === "done" && !answer) say(byId("status"), "The search took too long.", true);
-    });
+    }, { onEnd: () => { running = null; } });
   } catch (error) {
-    if (call === searches) say(byId("status"), error.message, true);
+    if (running === begun) say(byId("status"), error.message, true);
   }
 }
 
