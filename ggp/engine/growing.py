@@ -12,7 +12,7 @@ from ggp.deadline import Deadline
 from ggp.engine.layout import STUCK, TOO_MANY
 from ggp.engine.lines import Line, Lines
 from ggp.engine.resources import Resources
-from ggp.engine.turns import REPORT, TURN, find_packed, packed_state, turn_seconds
+from ggp.engine.turns import REPORT, Turns, find_packed, packed_state
 from ggp.errors import NoLegalMove, TooManyJointMoves
 from ggp.graph import GameGraph
 from ggp.kif import Term
@@ -46,6 +46,8 @@ class GrowingEngine(WithoutHorizon):
     """
 
     algorithm: ClassVar[str]
+    #: How much the loop does at a time; each kind of search begins with a size of its own.
+    _turns: Turns
 
     def __init__(
         self,
@@ -67,8 +69,6 @@ class GrowingEngine(WithoutHorizon):
         self._compiled, self._progress = compiled, resources.progress
         self._lines = Lines(compiled.kernel, chance=settings.chance)
         self._root_state: State = b""
-        #: How many seconds a turn takes in the present search.
-        self._aim = TURN
 
     def takes(self, node: int | None = None) -> bool:
         """Return whether the machine code knows all facts of a node; None for the root."""
@@ -95,7 +95,8 @@ class GrowingEngine(WithoutHorizon):
             goals = tuple(goal or 0 for goal in view.goals)
             yield self._made(goals, None, (), began, exact=True)
             return
-        self._root_state, self._aim = state, turn_seconds(limit.deadline)
+        self._root_state = state
+        self._turns.begin(limit.deadline)
         self._begin(words_of(state), limit.nodes)
         shown: JointMove | None = None
         is_over = False

@@ -28,7 +28,7 @@ from ggp.engine.layout import (
 from ggp.engine.lines import Line, Lines
 from ggp.engine.resources import Resources
 from ggp.engine.transposition_table import ResizableTable
-from ggp.engine.turns import REPORT, TURN, find_packed, next_turn, packed_state, turn_seconds
+from ggp.engine.turns import REPORT, TURN, Turns, find_packed, packed_state
 from ggp.errors import TooManyJointMoves
 from ggp.graph import GameGraph
 from ggp.native.cache import Cache
@@ -95,9 +95,7 @@ class EngineSearch(ABC):
             table_bytes, value_words=value_words, whole=resources.whole_table
         )
         self._deadline, self._began, self._reported = Deadline(), 0.0, 0.0
-        self._turn, self._remaining = 1, ENDLESS
-        #: How many seconds a turn takes in the present search.
-        self._aim = TURN
+        self._turns, self._remaining = Turns(), ENDLESS
         #: Seconds that a single expansion takes, where that is more than a turn may take.
         self._expansion = 0.0
         #: The result of the last completed depth, which is reported until the next one is done.
@@ -213,7 +211,8 @@ class EngineSearch(ABC):
         assign_record(counters)
         counters.age, counters.entries = age, entries
         counters.limit = np.iinfo(np.int64).max if limit.nodes is None else limit.nodes
-        self._deadline, self._aim = limit.deadline, turn_seconds(limit.deadline)
+        self._deadline = limit.deadline
+        self._turns.begin(limit.deadline)
         # one of the search before may have been slow only because the processors were busy
         self._expansion = 0.0
         self._memory.restart(counters)
@@ -239,7 +238,7 @@ class EngineSearch(ABC):
         self._place(words_of(state), remaining)
         while self._deadline.remaining > self._expansion:
             began = time.perf_counter()
-            whole_turn = self._worked() + self._turn
+            whole_turn = self._worked() + self._turns.size
             what = self._explore(min(whole_turn, self._memory.due))
             if what == FINISHED:
                 return self._found()
@@ -270,8 +269,8 @@ class EngineSearch(ABC):
 
     def _adapt(self, seconds: float) -> None:
         """Choose the size of the next turn by the seconds that the last one took."""
-        self._expansion = seconds if self._turn == 1 and seconds > TURN else 0.0
-        self._turn = next_turn(self._turn, seconds, self._aim)
+        self._expansion = seconds if self._turns.size == 1 and seconds > TURN else 0.0
+        self._turns.adapt(seconds)
 
     def _report(self, state: State) -> None:
         now = time.monotonic()

@@ -7,7 +7,7 @@ from ggp.graph import GameGraph
 from ggp.reasoner import State
 from ggp.reasoner.compiled import CompiledReasoner
 
-__all__ = ["REPORT", "TURN", "find_packed", "next_turn", "packed_state", "turn_seconds"]
+__all__ = ["REPORT", "TURN", "Turns", "find_packed", "packed_state"]
 
 #: Seconds that a loop runs at most between two looks at the clock, and between two reports of
 #: progress.
@@ -16,21 +16,24 @@ TURN, REPORT = 0.003, 0.1
 _SHARE = 0.25
 
 
-def turn_seconds(deadline: Deadline) -> float:
-    """Return how many seconds a turn takes in a search that begins now."""
-    return min(TURN, _SHARE * deadline.remaining)
+class Turns:
+    """How much a loop does between two looks at the clock, in the unit in which it counts."""
 
+    def __init__(self, size: int = 1) -> None:
+        """Begin with a turn of a size."""
+        #: Of the next turn.
+        self.size = size
+        #: The seconds that a turn is to take.
+        self._aim = TURN
 
-def next_turn(turn: int, seconds: float, aim: float) -> int:
-    """Return how much a loop does in its next turn, so that this takes about `aim` seconds.
+    def begin(self, deadline: Deadline) -> None:
+        """Begin a search: a turn is to take a share of its time at most."""
+        self._aim = min(TURN, _SHARE * deadline.remaining)
 
-    Args:
-        turn: how much it did in the last one.
-        seconds: that the last one took.
-        aim: the seconds for the next one; it does at most four times as much, and at least a
-            quarter of it.
-    """
-    return max(1, int(turn * min(max(aim / max(seconds, 1e-9), 0.25), 4)))
+    def adapt(self, seconds: float) -> None:
+        """Choose the next size by the seconds of the last turn, from a quarter to four times it."""
+        factor = min(max(self._aim / max(seconds, 1e-9), 0.25), 4)
+        self.size = max(1, int(factor * self.size))
 
 
 def find_packed(compiled: CompiledReasoner, graph: GameGraph, node: int | None) -> State | None:

@@ -14,6 +14,7 @@ from ggp.engine.layout import Counters, new_record
 from ggp.engine.lines import Line
 from ggp.engine.search import EngineSearch
 from ggp.engine.transposition_table import ResizableTable, bucket_bits
+from ggp.engine.turns import Turns
 from ggp.errors import GameError
 from ggp.gdl import Description
 from ggp.graph import GameGraph
@@ -228,9 +229,10 @@ def test_the_same_nodes_are_expanded_however_long_a_turn_is(
     monkeypatch: pytest.MonkeyPatch, algorithm: str
 ) -> None:
     found = []
+    monkeypatch.setattr(Turns, "adapt", lambda *_: None)
     for turn in (37, 1 << 20):
-        monkeypatch.setattr("ggp.engine.search.next_turn", lambda *_, turn=turn: turn)
         search = engine(opened("connectfour5x5"), algorithm, table_bytes=128 << 20)
+        search._turns.size = turn
         before = len(search._memory.table.words)
         result = search.run(limit=Limit(nodes=150_000))
         assert len(search._memory.table.words) > before

@@ -61,10 +61,10 @@ def test_the_clock_is_looked_at_more_often_where_a_network_fills_the_tree() -> N
     evaluation = Evaluation(leaf_values=table, net=net)
     search = engine(graph, table=200_000, leaf_values=table, evaluation=evaluation)
     search.run(limit=Limit(nodes=5000))
-    before = search._turn
+    before = search._turns.size
     for _ in range(5):
         search.run(limit=Limit(deadline=Deadline.after(0.01)))
-    assert search._turn < before or search._turn == 1
+    assert search._turns.size < before or search._turns.size == 1
 
 
 def test_the_tree_goes_on_from_the_state_that_was_reached() -> None:

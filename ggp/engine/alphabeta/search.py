@@ -254,7 +254,7 @@ class RoleEngine(EngineSearch):
         what = self._first.explore(self._memory.table, pause)
         if what != PAUSED or self._expansion:
             return what  # a helper may not be waited for as long as one slow expansion takes
-        helper = self._helpers.help(self._turn)
+        helper = self._helpers.help(self._turns.size)
         if helper is None:
             return what
         self._first.adopt(helper)

@@ -15,7 +15,7 @@ from ggp.engine.growing import GrowingEngine, TreeCosts
 from ggp.engine.layout import FINISHED, FULL, SPENT
 from ggp.engine.resources import DEFAULT_TABLE_BYTES, Resources
 from ggp.engine.stack import expansion_stack, large_arena
-from ggp.engine.turns import next_turn
+from ggp.engine.turns import Turns
 from ggp.graph import GameGraph
 from ggp.kif import Term
 from ggp.native.cache import Cache
@@ -52,7 +52,7 @@ class BestFirstEngine(GrowingEngine):
         self._stack = expansion_stack(roles=len(compiled.circuit.roles), room=self._code.room)
         size = resources.table_bytes or DEFAULT_TABLE_BYTES
         self._tree = new_tree(size=size, state_words=compiled.kernel.state_words)
-        self._turn = 16
+        self._turns = Turns(16)
         self.load_all()
 
     def load_all(self) -> None:
@@ -82,7 +82,7 @@ class BestFirstEngine(GrowingEngine):
 
     def _turned(self) -> bool:
         began = time.perf_counter()
-        what = self._explored(self._turn)
+        what = self._explored(self._turns.size)
         if what in (FINISHED, SPENT):
             return True
         self._check([what])
@@ -91,7 +91,7 @@ class BestFirstEngine(GrowingEngine):
         elif what == NO_ROOM:
             return not self._make_room()
         else:
-            self._turn = next_turn(self._turn, time.perf_counter() - began, self._aim)
+            self._turns.adapt(time.perf_counter() - began)
         return False
 
     def _explored(self, steps: int) -> int:

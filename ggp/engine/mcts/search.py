@@ -19,7 +19,7 @@ from ggp.engine.mcts.proofs import set_aims
 from ggp.engine.mcts.team import Team
 from ggp.engine.mcts.worker import Worker
 from ggp.engine.resources import DEFAULT_TABLE_BYTES, Resources
-from ggp.engine.turns import next_turn
+from ggp.engine.turns import Turns
 from ggp.graph import GameGraph
 from ggp.kif import Term
 from ggp.native.numba_support import Words
@@ -85,7 +85,7 @@ class TreeEngine(GrowingEngine):
         self._playout_cost = self._visit_cost = 0.0
         #: Seconds and playouts of the turns that measure what a playout costs.
         self._sample = np.zeros(2)
-        self._turn = 64
+        self._turns = Turns(64)
         self._generator = np.random.default_rng(options.seed)
         self._load()
 
@@ -132,7 +132,7 @@ class TreeEngine(GrowingEngine):
         numbers = self._tree.numbers
         first, began = self._team.first, time.perf_counter()
         before = first.effort
-        reasons = self._team.explore(self._turn)
+        reasons = self._team.explore(self._turns.size)
         seconds = time.perf_counter() - began
         if FINISHED in reasons or SPENT in reasons:
             return True
@@ -140,7 +140,7 @@ class TreeEngine(GrowingEngine):
         if FULL not in reasons:
             if self._is_adaptive and not numbers.is_full:
                 self._adapt(*(first.effort - before))
-            self._turn = next_turn(self._turn, seconds, self._aim)
+            self._turns.adapt(seconds)
         if numbers.is_full and self._tree.totals[VISITS] >= self._roomy_until:
             self._make_room()
         return False
