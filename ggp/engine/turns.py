@@ -20,10 +20,10 @@ class Turns:
     """How much a loop does between two looks at the clock, in the unit in which it counts."""
 
     def __init__(self, size: int = 1) -> None:
-        """Begin with a turn of a size."""
-        #: Of the next turn.
+        """Say how much the first turn does."""
+        #: How much the next turn does.
         self.size = size
-        #: The seconds that a turn is to take.
+        #: How many seconds a turn is to take.
         self._aim = TURN
 
     def begin(self, deadline: Deadline) -> None:
