@@ -84,7 +84,7 @@ class Drafts:
             Full: too many analyses are running.
             OSError: no process can be started.
         """
-        self.stop_proof(page)
+        self._stop_proof(page)
         task = {"kind": "prove", "rules": rules, "each": seconds, "never": list(never)}
         proof = self._analyses.begin({**task, "seconds": _PROOF_TIME})
         with self._lock:
@@ -93,23 +93,23 @@ class Drafts:
                 self._proofs.popitem(last=False)
         return proof
 
-    def stop_proof(self, page: str) -> None:
-        """End the proof of a page, if it has one."""
-        with self._lock:
-            proof = self._proofs.pop(page, None)
-        if proof is not None:
-            proof.close()
-
     def stop_board(self, page: str) -> None:
         """End the guide for a page's board, which may be busy with outdated rules."""
         self._guides.drop(f"board {page}")
 
     def leave(self, page: str) -> None:
         """End all processes of a page."""
-        self.stop_proof(page)
+        self._stop_proof(page)
         for kind in _KINDS:
             self._guides.drop(f"{kind} {page}")
 
     def close(self) -> None:
         """End all guides; the proofs end with the analyses."""
         self._guides.close()
+
+    def _stop_proof(self, page: str) -> None:
+        """End the proof of a page, if it has one."""
+        with self._lock:
+            proof = self._proofs.pop(page, None)
+        if proof is not None:
+            proof.close()

@@ -252,7 +252,7 @@ def test_a_page_has_an_id_of_the_form_that_pages_choose(client: FlaskClient, pag
 
 
 QUESTIONS = [f"drafts/{PAGE}/{what}" for what in ("check", "format", "line", "proofs")]
-ENDS = [f"drafts/{PAGE}/{what}" for what in ("leave", "board/stop", "proofs/stop")]
+ENDS = [f"drafts/{PAGE}/{what}" for what in ("leave", "board/stop")]
 
 
 @pytest.mark.parametrize("path", [*QUESTIONS, *ENDS, "games"])

@@ -1,9 +1,10 @@
 // The explorer: walk through a game by hand, try branches, and analyse any state.
 
+import { Analysis } from "./analysis.js";
 import { Scene } from "./board.js";
 import { followLayout } from "./layouts.js";
 import { offerMoves, showGoals } from "./moves.js";
-import { ask, byId, element, endAnalysis, follow, number, say } from "./page.js";
+import { ask, byId, element, number, say } from "./page.js";
 import { letDrag } from "./watch/drag.js";
 import { Notation } from "./watch/notation.js";
 import { drawTree, Node } from "./watch/tree.js";
@@ -148,17 +149,16 @@ async function begin() {
 
 function stop() {
   clearInterval(waiting);
-  if (!analysis) return;
-  analysis.events?.close();
-  if (analysis.id) endAnalysis(analysis.id);
+  analysis?.stop();
   analysis = null;
   byId("stop").disabled = true;
 }
 
 async function analyse(form) {
   stop();
-  const begun = { id: null, events: null };
+  const begun = new Analysis();
   analysis = begun;
+  byId("stop").disabled = false;
   const told = Object.fromEntries(new FormData(form));
   const status = byId("analysis-status");
   byId("analysis-result").replaceChildren();
@@ -167,23 +167,17 @@ async function analyse(form) {
   wait();
   waiting = setInterval(wait, 1000);
   try {
-    const { id } = await ask(`${api}/analyses`, {
+    await begun.begin(`${api}/analyses`, {
       kind: told.kind, algorithm: told.algorithm, role: Number(told.role), seconds: Number(told.seconds),
       facts: here.parent ? here.drawn.facts : null,
-    });
-    if (analysis !== begun) { endAnalysis(id); return; } // another state is shown, or another analysis has begun
-    byId("stop").disabled = false;
-    begun.id = id;
-    begun.events = follow(`/api/analyses/${id}/events`, (event) => {
+    }, (event) => {
       if (event.event !== "progress") clearInterval(waiting);
       if (event.event === "progress") byId("analysis-result").replaceChildren(...RESULTS[told.kind](event.found));
       else if (event.event === "failed") say(status, event.error, true);
       else say(status, event.stopped ? "Time is up." : "Done.");
-    }, { onEnd: () => { clearInterval(waiting); analysis = null; byId("stop").disabled = true; } });
+    }, { onEnd: stop });
   } catch (error) {
-    if (analysis !== begun) return;
-    clearInterval(waiting);
-    analysis = null;
+    stop();
     say(status, error.message, true);
   }
 }

@@ -1,8 +1,9 @@
 // The page of a game: its board, the findings of the checker, and the form for a match.
 
+import { Analysis } from "./analysis.js";
 import { Scene } from "./board.js";
 import { followLayout } from "./layouts.js";
-import { ask, byId, element, follow, number, say } from "./page.js";
+import { ask, byId, element, number, say } from "./page.js";
 import { playing } from "./watch/words.js";
 
 const { api, key } = byId("main").dataset;
@@ -175,8 +176,7 @@ async function learn() {
   button.disabled = true;
   say(status, "Learning begins…");
   try {
-    const { id } = await ask(`${api}/analyses`, { kind: "learn", seconds: 60 });
-    follow(`/api/analyses/${id}/events`, (event) => {
+    await new Analysis().begin(`${api}/analyses`, { kind: "learn", seconds: 60 }, (event) => {
       if (event.event === "failed") say(status, event.error, true);
       else if (event.event !== "progress") return;
       else if ("learned" in event.found) say(status, `${worth(event.found.learned)}${event.found.kept ? "" : " It could not be kept."}`, !event.found.kept);

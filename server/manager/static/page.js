@@ -84,8 +84,5 @@ export function say(where, text, isProblem = false) {
   where.classList.toggle("problem", isProblem);
 }
 
-/** End an analysis in the manager, if it still goes on. */
-export const endAnalysis = (id) => ask(`/api/analyses/${id}/stop`, {}).catch(() => {});
-
 /** Return a number with separators, or a dash. */
 export const number = (value) => (value === null || value === undefined ? "–" : Number(value).toLocaleString("en"));

@@ -69,11 +69,6 @@ def add_drafts(app: Flask, manager: Manager) -> None:
         proof = drafts.prove(_known(page), _rules(told), seconds=float(seconds), never=never)
         return jsonify(id=proof.id)
 
-    @app.post("/api/drafts/<page>/proofs/stop")
-    def stop_proof(page: str) -> Response:
-        drafts.stop_proof(_known(page))
-        return jsonify({})
-
     @app.post("/api/drafts/<page>/leave")
     def leave_draft(page: str) -> Response:
         drafts.leave(_known(page))

@@ -1,6 +1,7 @@
 // Proofs: what is claimed of the game that is being edited, and the lines of play that refute it.
 
-import { ask, byId, element, endAnalysis, follow, say } from "../page.js";
+import { Analysis } from "../analysis.js";
+import { byId, element, say } from "../page.js";
 
 export class Proofs {
   /**
@@ -12,7 +13,7 @@ export class Proofs {
     this.rules = rules;
     this.onLine = onLine;
     this.onPlace = onPlace;
-    this.running = null; // the stream of verdicts
+    this.running = null;
     this.verdicts = [];
     byId("proofs").addEventListener("submit", (event) => { event.preventDefault(); this.begin(new FormData(event.target)); });
     byId("stop").addEventListener("click", () => this.stop("Stopped."));
@@ -21,7 +22,7 @@ export class Proofs {
   async begin(form) {
     const status = byId("proof-status"), never = form.get("never").trim();
     this.stop();
-    const running = { events: null };
+    const running = new Analysis();
     this.running = running;
     this.show([]);
     say(status, "Working…");
@@ -30,14 +31,12 @@ export class Proofs {
     if (this.running !== running) return;
     if (rules === null) { this.end("Correct the errors of the rules first.", true); return; }
     try {
-      const { id } = await ask(`${this.api}/proofs`, { rules, seconds: Number(form.get("seconds")), never: never ? [never] : [] });
-      if (this.running !== running) { endAnalysis(id); return; }
-      running.events = follow(`/api/analyses/${id}/events`, (event) => {
+      await running.begin(`${this.api}/proofs`, { rules, seconds: Number(form.get("seconds")), never: never ? [never] : [] }, (event) => {
         if (event.event === "progress") { this.show(event.found.verdicts); say(status, `${this.verdicts.length} answered…`); }
         else this.end(event.event === "failed" ? event.error : event.stopped ? `Time is up: ${this.count()}.` : `Done: ${this.count()}.`, event.event === "failed");
       });
     } catch (error) {
-      if (this.running === running) this.end(error.message, true);
+      this.end(error.message, true);
     }
   }
 
@@ -49,13 +48,11 @@ export class Proofs {
   }
 
   stop(note = "") {
-    if (!this.running) return;
-    ask(`${this.api}/proofs/stop`, {}).catch(() => {});
-    this.end(note);
+    if (this.running) this.end(note);
   }
 
   end(note, isProblem = false) {
-    this.running?.events?.close();
+    this.running?.stop();
     this.running = null;
     byId("stop").disabled = true;
     say(byId("proof-status"), note, isProblem);

@@ -1,6 +1,7 @@
 // Steps through a search: the drawing of the whole tree, of which later steps show more and more.
 
-import { ask, byId, element, endAnalysis, follow, say } from "../page.js";
+import { Analysis } from "../analysis.js";
+import { byId, element, say } from "../page.js";
 
 const form = byId("search");
 let found = null, at = 0, running = null;
@@ -83,35 +84,24 @@ function take(answer) {
   say(byId("status"), `${answer.steps.length} steps.`);
 }
 
-/** End the search that is running, if there is one. */
-function end() {
-  running?.events?.close();
-  if (running?.id) endAnalysis(running.id);
-  running = null;
-}
-
 async function search() {
   const { rules, algorithm, classifier, depth } = form.elements;
-  end();
-  const begun = { id: null, events: null };
-  running = begun;
+  running?.stop();
+  running = new Analysis();
   byId("shown").hidden = true;
   say(byId("status"), "Searching…");
+  let answer = null;
   try {
-    const { id } = await ask("/api/steps", {
+    await running.begin("/api/steps", {
       rules: rules.value, algorithm: algorithm.value, classifier: classifier.value,
       depth: depth.value ? Number(depth.value) : null,
-    });
-    if (running !== begun) { endAnalysis(id); return; } // another search has begun
-    begun.id = id;
-    let answer = null;
-    begun.events = follow(`/api/analyses/${id}/events`, (event) => {
+    }, (event) => {
       if (event.event === "progress") { answer = event.found; take(answer); }
       if (event.event === "failed") say(byId("status"), event.error, true);
       if (event.event === "done" && !answer) say(byId("status"), "The search took too long.", true);
     }, { onEnd: () => { running = null; } });
   } catch (error) {
-    if (running === begun) say(byId("status"), error.message, true);
+    say(byId("status"), error.message, true);
   }
 }
 
