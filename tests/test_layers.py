@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from ggp.gdl import strongly_connected
+from tests.statements import statements
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "ggp"
@@ -79,7 +80,7 @@ def imported(name: str) -> frozenset[str]:
     one module has to read the other.
     """
     tree = ast.parse(PATHS[name].read_text(encoding="utf-8"))
-    return frozenset(found for node in ast.walk(tree) for found in _targets(node)) - {name}
+    return frozenset(found for node in statements(tree) for found in _targets(node)) - {name}
 
 
 def _targets(node: ast.AST) -> Iterator[str]:
@@ -122,5 +123,5 @@ def test_imports_in_functions_and_for_the_type_checker_count() -> None:
     text = (
         "def f():\n    import ggp.kif\n\nif TYPE_CHECKING:\n    from ggp.gdl import Description\n"
     )
-    found = [name for node in ast.walk(ast.parse(text)) for name in _targets(node)]
+    found = [name for node in statements(ast.parse(text)) for name in _targets(node)]
     assert sorted(found) == ["ggp.gdl", "ggp.kif"]

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.statements import statements
+
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("ggp", "players", "server")
 #: Modules of numba that its documentation leaves out, without an underscore in their names.
@@ -20,7 +22,7 @@ INTERNAL = ("numba.core", "numba.np")
 
 def private_imports(text: str) -> Iterator[str]:
     """Yield the libraries of which a module imports what they do not document."""
-    for node in ast.walk(ast.parse(text)):
+    for node in statements(ast.parse(text)):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):

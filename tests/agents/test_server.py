@@ -18,6 +18,7 @@ pytest.importorskip("mcp", reason="needs the extra ggp[mcp]")
 from mcp import Client, StdioServerParameters
 
 from ggp.agents.calls import Limits, Refused
+from ggp.agents.server import make_server
 from ggp.agents.tools import Tools
 from ggp.agents.workspace import Workspace
 from ggp.kif import Source
@@ -30,7 +31,17 @@ Use = Callable[[Any], Awaitable[None]]
 STONES = block("lisp", "(role left)")
 
 
-def with_client(
+def with_client(folder: Path, use: Use) -> None:
+    """Use a server in this process, which takes no second to start."""
+
+    async def run() -> None:
+        async with Client(make_server(folder.resolve())) as client:
+            await use(client)
+
+    asyncio.run(run())
+
+
+def with_process(
     folder: Path, use: Use, *options: str, env: Mapping[str, str] | None = None
 ) -> None:
     """Start the server as a client does, and use it."""
@@ -81,7 +92,7 @@ def test_every_tool_explains_itself(tmp_path: Path) -> None:
         assert 'read_docs("gdl")' in client.instructions
         assert "at most 42 s" in client.instructions
 
-    with_client(tmp_path, use)
+    with_process(tmp_path, use)
 
 
 @pytest.mark.long
@@ -134,7 +145,7 @@ def test_an_agent_writes_checks_proves_and_plays_a_game(tmp_path: Path) -> None:
         assert "proof ends" in tested["passed"]
         assert str(folder) not in str(tested)
 
-    with_client(folder, use)
+    with_process(folder, use)
     assert ggp("test", folder / "stones.kif", "--json").json["passed"]
 
 
@@ -244,7 +255,7 @@ def test_a_call_ends_when_its_time_is_over(tmp_path: Path) -> None:
         assert said.endswith("stopped after 0.2 s")
         assert "(role" not in said
 
-    with_client(tmp_path, use, "--seconds", "0.2")
+    with_process(tmp_path, use, "--seconds", "0.2")
 
 
 #: Wrong calls: a tool, its arguments, and what the answer says.
@@ -452,7 +463,7 @@ def test_a_game_that_no_cache_has_is_proved(tmp_path: Path) -> None:
         passed = (await call(client, "test_game", name="stones"))["passed"]
         assert set(passed) > {"proof begins", "proof ends"}
 
-    with_client(tmp_path / "games", use, env={"GGP_CACHE_DIR": str(tmp_path / "cache")})
+    with_process(tmp_path / "games", use, env={"GGP_CACHE_DIR": str(tmp_path / "cache")})
     assert list((tmp_path / "cache").iterdir())
 
 
@@ -494,7 +505,7 @@ def test_a_call_that_is_stopped_names_the_error_of_the_rules(tmp_path: Path) -> 
         said = await refusal(client, "state", game=COUNTING)
         assert "line 2: recursion-restriction: " in said
 
-    with_client(tmp_path, use, "--seconds", "15")
+    with_process(tmp_path, use, "--seconds", "15")
 
 
 def test_calls_that_are_too_many_are_refused(tmp_path: Path) -> None:
@@ -506,4 +517,4 @@ def test_calls_that_are_too_many_are_refused(tmp_path: Path) -> None:
         assert all("too many calls" in text for text in refused)
         assert len(refused) < 30
 
-    with_client(tmp_path, use)
+    with_process(tmp_path, use)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ggp import compiler
+from tests.statements import statements
 
 PACKAGE = Path(compiler.__file__).parent
 
@@ -22,7 +23,7 @@ ORDER = (
 
 def imported(path: Path) -> Iterator[str]:
     """The parts of the compiler that a file names in its imports, local ones included."""
-    for statement in ast.walk(ast.parse(path.read_text())):
+    for statement in statements(ast.parse(path.read_text())):
         names = []
         if isinstance(statement, ast.ImportFrom) and statement.module:
             names = [statement.module]

@@ -30,6 +30,6 @@ def run(here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setattr("ggp.cli.experiment.entry_points", with_toys)
 
     def run(name: str, *arguments: object) -> Finished:
-        return here("experiment", name, "--output", tmp_path / "results", "--jobs", 2, *arguments)
+        return here("experiment", name, "--output", tmp_path / "results", "--jobs", 1, *arguments)
 
     return run

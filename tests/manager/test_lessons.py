@@ -73,7 +73,7 @@ def test_a_lesson_adds_to_what_there_is(store: Store) -> None:
 def test_an_analysis_uses_what_is_trusted(store: Store, score: float, is_used: bool) -> None:
     description, known = made("connectfour")
     store.keep(description, replace(known, learned=replace(known.learned, score=score)))
-    assert analysed("connectfour", kind="solve", seconds=4.0)["net"] is is_used
+    assert analysed("connectfour", kind="solve", seconds=2.0)["net"] is is_used
 
 
 def test_a_puzzle_is_not_learned() -> None:

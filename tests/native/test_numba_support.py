@@ -18,6 +18,7 @@ from numba.core import ir
 
 from ggp.native import numba_support
 from ggp.native.numba_support import aligned_words
+from tests.statements import statements
 
 ROOT = Path(__file__).parents[2]
 
@@ -117,9 +118,9 @@ def test_nothing_is_compiled_again_for_what_is_imported_before() -> None:
     assert alone <= stamps(*modules)
 
 
-def imported(statements: Iterable[ast.AST]) -> set[tuple[str, str]]:
+def imported(by: Iterable[ast.AST]) -> set[tuple[str, str]]:
     found = set[tuple[str, str]]()
-    for statement in statements:
+    for statement in by:
         if isinstance(statement, ast.ImportFrom):
             found |= {(str(statement.module), alias.name) for alias in statement.names}
         elif isinstance(statement, ast.Import):
@@ -139,7 +140,7 @@ def test_imports_of_the_module_count_and_those_of_its_functions_do_not() -> None
             for name in names or [""]
         }
         assert expected <= found, path
-        inside = imported(ast.walk(module)) - expected
+        inside = imported(statements(module)) - expected
         assert not inside & found, path
         later |= inside
     assert len(paths) > 10

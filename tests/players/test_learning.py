@@ -126,7 +126,7 @@ def test_a_network_that_cannot_be_tried_keeps_its_score(
     monkeypatch.setattr(before_match, "Study", Mock(return_value=study))
     untried, notes = TrialResult(0, 0.5), list[str]()
     monkeypatch.setattr(before_match, "try_net", lambda *_args, **_options: untried)
-    assert started(game, clock=4.0, notes=notes) == "AlphaBeta"
+    assert started(game, clock=2.0, notes=notes) == "AlphaBeta"
     assert notes == [
         "learned from 2,000 joint moves in 3 s; there was no time to try it: alphabeta plays by it "
         "as before; kept"

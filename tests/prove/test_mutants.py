@@ -48,7 +48,7 @@ def examined(mutant: Mutant, seconds: float) -> tuple[bool, bool]:
     return bool(found), mutant.line in lines
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["tictactoe", "nim"])
 def test_a_fault_is_found_and_its_rule_is_named(name: str) -> None:
     (mutant,) = faulty(name, 1)

@@ -132,7 +132,7 @@ def faults(description: Description, seconds: float) -> dict[str, Verdict]:
     return {str(verdict.question): verdict for verdict in found if verdict.is_fault}
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", MISTAKES)
 def test_a_mistake_is_found_its_rule_is_named_first_and_a_change_heals_it(name: str) -> None:
     mistake = MISTAKES[name]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from numpy.typing import NDArray
 
 from ggp.deadline import Deadline
@@ -78,7 +78,6 @@ def test_threads_share_a_long_search(table: int) -> None:
     assert results[1].horizon == 11
 
 
-@settings(max_examples=30, deadline=None)
 @given(games())
 def test_threads_find_the_value_of_random_games(game: TreeGame) -> None:
     graph = compiled(game)
