@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
 
-setup: .venv/ready ## make the environment in .venv, and install SWI-Prolog if it is missing
+setup: kernels ## make the environment in .venv, install SWI-Prolog if it is missing, and compile what all games share
 
 .venv/ready: pyproject.toml setup.sh
 	./setup.sh
@@ -25,9 +25,9 @@ setup: .venv/ready ## make the environment in .venv, and install SWI-Prolog if i
 play: .venv/play ## two player servers and a match manager play a game over HTTP; then the pages, in a browser
 	$(BIN)/python -m ggp.server.demo
 
-# What numba compiles is cached on disk. After a change in it, it is compiled here once, and not in
-# every process of the tests.
-kernels: setup
+# What numba compiles is cached on disk. It is compiled here, at first and after a change in it: else
+# each process of the tests would do so, and players search more slowly until it is done.
+kernels: .venv/ready
 	$(BIN)/python -m ggp.engine
 
 test: kernels ## the quick tests: none that is long, installs the package, or measures time
@@ -89,19 +89,19 @@ soak: setup ## fifty matches at once on one server for five minutes, and 34 kind
 fuzz: setup ## ten minutes of malformed messages (with atheris, if it is installed)
 	$(BIN)/python -m tests.fuzz.run
 
-check: setup ## lint and check types
+check: .venv/ready ## lint and check types
 	$(BIN)/ruff check $(CODE)
 	$(BIN)/ruff format --check $(CODE)
 	$(BIN)/mypy
 
-format: setup ## format the code
+format: .venv/ready ## format the code
 	$(BIN)/ruff check --fix $(CODE)
 	$(BIN)/ruff format $(CODE)
 
 bench: setup ## measure both reasoners, side by side
 	$(BIN)/python -m benchmarks.reasoners
 
-docs: setup ## build the documentation as a site, in site/
+docs: .venv/ready ## build the documentation as a site, in site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --site-dir site
 
 vscode: ## build the extension for VS Code and test it (npm); editors/vscode/ggp.vsix

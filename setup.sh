@@ -1,8 +1,8 @@
 #!/bin/sh
 # Makes .venv on a machine that has little more than Python; it can be run again at any time.
 #
-#   ./setup.sh        everything, also what tests and develops the project: `make setup`
-#   ./setup.sh play   only what matches and the pages need: `make play`
+#   ./setup.sh        everything, also what tests and develops the project, for `make setup`
+#   ./setup.sh play   only what matches and the pages need, for `make play`
 set -eu
 cd "$(dirname "$0")"
 
@@ -78,8 +78,5 @@ if ! command -v berkeley-abc >/dev/null && command -v apt-get >/dev/null; then
     (apt_install berkeley-abc) || say "berkeley-abc is not available; continuing without it"
 fi
 
-# 5. The functions that all games share are compiled now. Otherwise that happens in the background of
-# the first match, in which the players search more slowly until it is done.
-.venv/bin/python -m ggp.engine
 touch .venv/ready
 say "done: .venv/bin/ggp is $(.venv/bin/ggp --version)"
